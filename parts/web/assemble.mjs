@@ -59,17 +59,18 @@ const scripts = [
   ...[
     ...['engine', 'zip', 'command_line', 'shell', 'curve'],
     ...['lessons', 'expression', 'home'].map(name => `home/${name}`),
-    ...['texts', 'data', 'fields', 'archive', 'model', 'pages', 'train'].map(name => `train/${name}`),
+    ...['texts', 'data', 'fields', 'archive', 'model', 'pages'].map(name => `train/${name}`),
+    'train/train',
     ...['tensors', 'compare_tapes', 'compare_runs', 'compare'].map(name => `compare/${name}`),
     ...['learner', 'course_text', 'by_hand', 'rule', 'fault'].map(name => `exercises/${name}`),
     ...['hand_in', 'sheet', 'sheet_editor', 'grade', 'exercises'].map(name => `exercises/${name}`),
     ...['terminal', 'start'],
   ].map(name => join(own, name)),
 ].map(name => `${name}.js`);
-// All scripts share one scope, in which a second function with the same name would replace the first.
-const names = scripts.map(text).join('\n').matchAll(/^(?:async )?(?:function|class|const|let) (\w+)/gm);
+// All scripts share one scope, in which a second function of the same name replaces the first.
+const declaration = /^(?:async )?(?:function|class|const|let) (\w+)/gm;
 const seen = new Set();
-for (const [, name] of names) {
+for (const [, name] of scripts.map(text).join('\n').matchAll(declaration)) {
   if (seen.has(name)) throw new Error(`two scripts define ${name}`);
   seen.add(name);
 }

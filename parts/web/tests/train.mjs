@@ -67,7 +67,8 @@ async function showsEveryLayer() {
   await equals(`${model}.querySelectorAll('#overview button').length`, 2);
   const last = `[...${model}.querySelectorAll('#overview button')].pop()`;
   await equals(`${last}.dataset.layer`, '1');
-  check(/induction/.test(await value(`${last}.textContent`)), `layer 1 has no induction head: ${await value(`${last}.textContent`)}`);
+  const second = await value(`${last}.textContent`);
+  check(/induction/.test(second), `layer 1 has no induction head: ${second}`);
   const rows = await value(texts('.trained td'));
   check(rows.length === 8, `${rows.length} cells`);
   check(/what came next/.test(rows[6]), `head 1.0 is described as: ${rows[6]}`);

@@ -6,14 +6,14 @@ async function saveArchive(folder) {
   save(`${name}.zip`, zipped(files.map(file => ({ ...file, name: `${name}/${file.name}` }))));
 }
 
-// Writes the run in an archive to a new folder in `runs`. Returns the folder and config.toml. Throws
-// an Error if the file isn't an archive of a run.
+// Writes the run in an archive to a new folder in `runs`, and returns the folder. Throws an Error
+// if the file isn't an archive of a run.
 async function openArchive(file) {
   const files = await unzipped(new Uint8Array(await file.arrayBuffer()));
   const config = files.find(each => each.name.endsWith('config.toml'));
   if (!config) throw new Error('not a run: config.toml is missing');
-  const text = new TextDecoder().decode(config.bytes);
-  if (!/^task\s*=/m.test(text)) throw new Error(`not a run: ${config.name} has no task`);
+  if (!/^task\s*=/m.test(new TextDecoder().decode(config.bytes)))
+    throw new Error(`not a run: ${config.name} has no task`);
   const inside = config.name.slice(0, -'config.toml'.length);
   const name = inside.replace(/\/$/, '').split('/').pop() || file.name.replace(/\.zip$/, '');
   const there = new Set(await engine.list('runs'));
@@ -22,5 +22,5 @@ async function openArchive(file) {
   for (const each of files)
     if (each.name.startsWith(inside))
       await engine.write(`runs/${free}/${each.name.slice(inside.length)}`, each.bytes);
-  return { folder: `runs/${free}`, config: text };
+  return `runs/${free}`;
 }

@@ -35,11 +35,11 @@ He chortled in his joy.
 `,
   lines: () => exampleData.names(),
   names: () =>
-    ('anna ben bella boris carla celine clara daniel daria david diana elena elias ella emil emma ' +
-      'erik eva fabian felix fiona finn frida georg greta hanna hans helena henry ida ines irina ' +
+    ('anna ben bella boris carla celine clara daniel daria david diana elena elias ella emil ' +
+      'emma erik eva fabian felix fiona finn frida georg greta hanna hans helena henry ida ines irina ' +
       'jakob jan jana johanna jonas julia julian karl karla klara lara laura lea lena leo leon ' +
-      'lina linus lisa luca luisa lukas maja malte mara maria marie marta martin max mia mila mira ' +
-      'nadia nele nico nina noah nora olga oliver oscar otto paul paula peter philip pia rosa ' +
+      'lina linus lisa luca luisa lukas maja malte mara maria marie marta martin max mia mila ' +
+      'mira nadia nele nico nina noah nora olga oliver oscar otto paul paula peter philip pia rosa ' +
       'rita robin ruben sara selma simon sofia stella susan tara theo thomas tim tina tobias tom ' +
       'valerie vera viktor willi yara zoe').replaceAll(' ', '\n') + '\n',
   pairs: () => Array.from({ length: 400 }, (_, i) => `${i} -> ${2 * i}\n`).join(''),
@@ -60,7 +60,8 @@ class OwnData {
     this.changed = changed;
     this.area = attributed(element('textarea'), { id: 'own-data', rows: '6', spellcheck: 'false' });
     this.area.addEventListener('input', () => this.take(`${this.task}.txt`));
-    const file = attributed(element('input'), { type: 'file', accept: '.txt,.tsv,.csv,.jsonl,text/*' });
+    const accept = '.txt,.tsv,.csv,.jsonl,text/*';
+    const file = attributed(element('input'), { type: 'file', accept });
     file.addEventListener('change', async () => {
       if (!file.files[0]) return;
       this.area.value = await file.files[0].text();

@@ -14,7 +14,8 @@ function answerLines({ prompts, temperature }) {
 }
 
 function answerLine({ prompt, wanted }, { text, right }, arrow) {
-  const result = element('p', undefined, right === undefined ? undefined : right ? 'right' : 'wrong');
+  const result = element('p');
+  if (right !== undefined) result.className = right ? 'right' : 'wrong';
   if (prompt) result.append(element('span', prompt.replace(/→$/, '') + arrow));
   result.append(element('strong', text || visibleToken('')));
   if (right) result.append(' ✓');

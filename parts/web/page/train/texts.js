@@ -54,8 +54,8 @@ const trainTexts = {
       text: 'Any text. The model learns to continue it; it memorizes a short one.',
       lines: 'One example per line. The model learns to write more lines like these.',
       names: 'One name per line. The model learns to make up names like these.',
-      pairs: 'One pair per line: a source, -> or a tab, and its target. The model learns to answer ' +
-        'a source with its target.',
+      pairs: 'One pair per line: a source, -> or a tab, and its target. The model learns to ' +
+        'answer a source with its target.',
     },
     label: 'Paste your data',
     choose: 'or choose a file: ',

@@ -149,8 +149,8 @@ addTab('train', trainTexts.tab, words => words.length === 0 || trainable(words),
 
   window.addEventListener('resize', draw);
 
-  // Shows the answers and attention of the run `of` at its last saved step. Takes at most a fifth of
-  // the time of a training.
+  // Shows the answers and attention of the run `of` at its last saved step. Takes at most a fifth
+  // of the time of a training.
   let nextLook = 0;
   async function look(of) {
     const began = performance.now();
@@ -239,7 +239,7 @@ addTab('train', trainTexts.tab, words => words.length === 0 || trainable(words),
   async function receive(file) {
     try {
       clear();
-      folder = (await openArchive(file)).folder;
+      folder = await openArchive(file);
       begunBy = null;
       status.textContent = trainTexts.opened(folder);
       live.hidden = false;
