@@ -134,7 +134,8 @@ std::string result_text(const TensorDifference& result) {
   if (result.same()) return "the results are bitwise identical";
   if (result.differing == 0)
     return fmt::format("the results differ only in type: {} and {}", result.type_a, result.type_b);
-  std::string text = "the results differ";
+  std::string text = result.only_rounding ? "the results are equal up to rounding: they differ"
+                                          : "the results differ";
   if (const Index size = result.a.size(); size > 1)
     text += fmt::format(" in {} of {} elements", result.differing, size);
   if (result.ulps == 0) return text + " only in the sign of 0";
@@ -147,14 +148,28 @@ std::string result_text(const TensorDifference& result) {
 std::string gradients_text(const ComparedTapes& tapes) {
   std::vector<std::string> differing;
   std::size_t all = 0;
+  bool only_rounding = true;
   for (const ComparedStep& row : tapes.rows) {
     if (!row.gradient || !tapes.a.steps[row.a].op.empty()) continue;
     ++all;
-    if (row.gradient_differs()) differing.push_back(tapes.a.steps[row.a].name);
+    if (!row.gradient_differs()) continue;
+    differing.push_back(tapes.a.steps[row.a].name);
+    only_rounding = only_rounding && row.gradient->only_rounding;
   }
   if (all == 0) return "no variable has a gradient in both";
   if (differing.empty()) return "the gradients of the variables are bitwise identical";
-  return fmt::format("the gradients of {} differ", fmt::join(differing, ", "));
+  return fmt::format("the gradients of {} {}", fmt::join(differing, ", "),
+                     only_rounding ? "are equal up to rounding" : "differ");
+}
+
+/// Explains ulps if the comparison mentions one: near the result, if that differs.
+std::string ulp_text(const ComparedTapes& tapes) {
+  std::vector<std::optional<TensorDifference>> all = {tapes.result().value};
+  for (const ComparedStep& row : tapes.rows) all.insert(all.end(), {row.value, row.gradient});
+  for (const std::optional<TensorDifference>& found : all)
+    if (found && found->differing > 0 && found->ulps && *found->ulps > 0)
+      return explain_ulp(found->largest.a, found->type_a) + ".";
+  return "";
 }
 
 }  // namespace
@@ -163,8 +178,8 @@ std::string to_text(const ComparedExpressions& compared, int width) {
   const ComparedTapes tapes = compare_tapes(compared.a, compared.b);
   std::string text = wrapped("A  " + compared.a.expression, width) +
                      wrapped("B  " + compared.b.expression, width) + "\n";
-  text += table_of(tapes, width) + "\n" + result_text(*tapes.result().value) + "\n" +
-          wrapped(gradients_text(tapes), width);
+  text += table_of(tapes, width) + "\n" + wrapped(result_text(*tapes.result().value), width) +
+          wrapped(gradients_text(tapes), width) + wrapped(ulp_text(tapes), width);
   if (tapes.value.row >= 0)
     text += "\n" + divergence_text(tapes, "first value that differs", tapes.value, width);
   if (tapes.gradient.row >= 0)

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace tapehead {
 namespace {
@@ -31,6 +32,11 @@ std::uint64_t places_between(double a, double b) {
 double weight_of(double a, double b) {
   const double apart = std::abs(a - b);
   return std::isnan(apart) ? infinity : apart;
+}
+
+double epsilon_of(DType dtype) {
+  return dtype == DType::f64 ? std::numeric_limits<double>::epsilon()
+                             : std::numeric_limits<float>::epsilon();
 }
 
 Json to_json(const ElementPair& pair, const Shape& shape) {
@@ -61,9 +67,10 @@ TensorDifference difference_of(const Tensor& a, const Tensor& b) {
   if (!found.same_shape()) return found;
   const DType dtype = found.type_a == found.type_b ? found.type_a : DType::f64;
   const std::vector<double> left = a.values(), right = b.values();
-  double squares = 0, apart = 0;
+  double squares = 0, apart = 0, size = 0;
   for (std::size_t i = 0; i < left.size(); ++i) {
     squares += left[i] * left[i];
+    size = std::max({size, std::abs(left[i]), std::abs(right[i])});
     if (same_bits(left[i], right[i])) continue;
     const ElementPair pair{static_cast<Index>(i), left[i], right[i],
                            ulps_between(left[i], right[i], dtype)};
@@ -74,7 +81,21 @@ TensorDifference difference_of(const Tensor& a, const Tensor& b) {
     apart += (pair.a - pair.b) * (pair.a - pair.b);
   }
   if (apart != 0) found.relative = std::sqrt(apart) / std::sqrt(squares);
+  const double largest = weight_of(found.largest.a, found.largest.b);
+  found.only_rounding = found.type_a == found.type_b && dtype != DType::i32 &&
+                        found.ulps.value_or(0) > 0 && largest <= 32 * epsilon_of(dtype) * size;
   return found;
+}
+
+std::string explain_ulp(double near, DType dtype) {
+  const double ulp = dtype == DType::f64 ? std::nextafter(std::abs(near), infinity) - std::abs(near)
+                                         : std::nextafter(std::abs(static_cast<float>(near)),
+                                                          std::numeric_limits<float>::max()) -
+                                               std::abs(static_cast<float>(near));
+  return fmt::format(
+      "1 ulp (unit in the last place) is the distance to the next {}: near {:.2g} it "
+      "is {:.2g}",
+      to_string(dtype), near, ulp);
 }
 
 std::string apart(double a, double b, const std::optional<std::uint64_t>& ulps) {
@@ -120,6 +141,7 @@ Json to_json(const TensorDifference& difference) {
   if (difference.differing == 0) return json;
   json["ulps"] = difference.ulps ? Json(*difference.ulps) : Json();
   json["relative"] = exact_json(difference.relative);
+  json["only_rounding"] = difference.only_rounding;
   json["first"] = to_json(difference.first, difference.a);
   json["largest"] = to_json(difference.largest, difference.a);
   return json;

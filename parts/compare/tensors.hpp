@@ -34,6 +34,9 @@ struct TensorDifference {
   ElementPair largest;  ///< element with the largest |a - b|; NaN counts as infinite
   std::optional<std::uint64_t> ulps = 0;  ///< largest over all elements; see ulps_between
   double relative = 0;                    ///< norm(a - b) / norm(a), Euclidean
+  /// Whether all numbers are finite and differ by at most 32 ulps of the largest one, as after
+  /// computing the same in another order.
+  bool only_rounding = false;
 
   bool same_shape() const { return a == b; }
   bool same() const { return same_shape() && type_a == type_b && differing == 0; }
@@ -46,6 +49,9 @@ TensorDifference difference_of(const Tensor& a, const Tensor& b);
 std::string brief(const TensorDifference& difference);
 /// Formats the difference of two numbers like `brief`.
 std::string apart(double a, double b, const std::optional<std::uint64_t>& ulps);
+/// Explains ulps: `1 ulp (unit in the last place) is the distance to the next f64: near 0.88 it is
+/// 1.1e-16`.
+std::string explain_ulp(double near, DType dtype = DType::f64);
 /// Formats a number with all digits needed to identify it within its type.
 std::string exact(double x, DType dtype = DType::f64);
 /// Formats an element's name: `blocks.0/softmax[0, 1]` or `softmax 2 at [0, 1]`; only the name for

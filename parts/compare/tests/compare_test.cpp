@@ -213,7 +213,8 @@ BOOST_AUTO_TEST_CASE(shows_both_side_by_side) {
   BOOST_TEST(
       missing(output.text,
               {"A  softmax(x) @ w\n", "  2  softmax  0.353  5  div     0.353  2 ulps  <- first",
-               "\n                     2  exp      3.94\n", "the results differ in ",
+               "\n                     2  exp      3.94\n",
+               "the results are equal up to rounding: they differ in ",
                "first value that differs: softmax 2 | div 5 at [0, 2], by 2 ulps\n"
                "  A  0.12013820563040456\n  B  0.12013820563040453\n"
                "  A computes it with softmax, B with exp, exp, sum and div, from x, which is\n"}) ==
@@ -226,6 +227,26 @@ BOOST_AUTO_TEST_CASE(shows_both_side_by_side) {
   BOOST_TEST(missing(done("compare 'sum(x)' 'x*1' 'x=[1, 2]'").text,
                      {"the results differ in shape: () and (2)\n", "  A  shape ()\n"}) == "");
   BOOST_TEST(missing(done("compare 1/x 1/-x x=0").text, {"  A  inf\n  B  -inf\n"}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(recognizes_rounding) {
+  for (const char* x : {"-3", "0.7", "2", "'[1, 2, 30]'"}) {
+    const std::string line =
+        fmt::format("compare 'sigmoid(x)' '1/(1+exp(-x))' {}",
+                    x[0] == '\'' ? "'x=" + std::string(x + 1) : "x=" + std::string(x));
+    const std::string text = done(line).text;
+    BOOST_TEST(missing(text, {"are equal up to rounding"}) == "", text);
+    BOOST_TEST(!has(text, "the results differ,"), text);
+  }
+  const std::string text = done("compare 'sigmoid(x)' '1/(1+exp(-x))' x=0.7").text;
+  BOOST_TEST(
+      missing(text, {"1 ulp (unit in the last place) is the distance to the next f64"}) == "",
+      text);
+  BOOST_TEST(!has(done("compare x*2 x*2.000001 x=1").text, "rounding"));
+  BOOST_TEST(
+      json_of(
+          "compare 'a*b + a*c' 'a*(b + c)' a=0.1 b=0.7 c=0.3 --json")["result"]["only_rounding"] ==
+      true);
 }
 
 BOOST_AUTO_TEST_CASE(json_output) {

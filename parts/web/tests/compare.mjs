@@ -26,12 +26,19 @@ async function hasCommand() {
 
 async function expressions() {
   await ask(['a*b + a*c', 'a*(b + c)', 'a=0.1', 'b=0.7', 'c=0.3']);
-  await says('The results differ, by at most 1 ulp; the gradients of the variables are bitwise');
-  await says('First difference: add 5 | mul 4: A makes it by mul');
+  await says('Equal up to rounding. The results differ, by at most 1 ulp; the gradients of the');
+  await says('First difference: add 5 | mul 4: A computes it with mul');
   await equals('location.hash', "#compare+'a*b+%2B+a*c'+'a*(b+%2B+c)'+a=0.1+b=0.7+c=0.3");
   await equals(textOf('.both dd'), '0.09999999999999999,0.1');
   await equals(`${panel}.querySelectorAll('.pair-row.first').length`, 1);
   check((await value(textOf('.pair-row.first'))).includes('1 ulp ← first'), 'no mark');
+  await ask(['sigmoid(x)', '1/(1+exp(-x))', 'x=0.7']);
+  await says('Equal up to rounding. ');
+  await says('the gradients of x are equal up to rounding');
+  const ulp = await value(textOf('.ulp'));
+  check(/^1 ulp .unit in the last place. is .* near 0.67, it is 1.1e-16/.test(ulp), ulp);
+  await ask(['x*2', 'x*2.000001', 'x=1']);
+  check(!(await value(verdict)).includes('rounding'), 'a real difference is called rounding');
   await ask(['tanh(x)*3', 'tanh(x)*3', 'x=2', 'x=2']);
   await says('No differences: ');
   await equals(`${panel}.querySelectorAll('.first, .note').length`, 0);

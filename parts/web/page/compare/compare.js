@@ -11,6 +11,7 @@ const comparisons = [
     'exp(x)/sum(exp(x), axes=[-1], keep) @ w',
     "'x=[1, 2, 0.5; 0, 1, 3]' 'w=[1, 2; 3, 4; 5, 6]'",
   ],
+  ['Sigmoid, and its definition', 'sigmoid(x)', '1/(1 + exp(-x))', 'x=0.7'],
   ['A sum, multiplied out', 'a*b + a*c', 'a*(b + c)', 'a=0.1 b=0.7 c=0.3'],
   [
     'Cross-entropy, and its definition',
@@ -22,29 +23,72 @@ const comparisons = [
   ['One option', 'softmax(x)', 'softmax(x, axis=0)', "'x=[1, 2; 3, 4]'"],
 ];
 
+const compareTexts = {
+  same: 'No differences: the results and the gradients of variables are bitwise identical.',
+  rounding: 'Equal up to rounding',
+  gradients: (names, how) => `the gradients of ${names.join(', ')} ${how}`,
+  differ: 'differ',
+  onlyRounding: 'are equal up to rounding',
+  sameGradients: 'the gradients of the variables are bitwise identical',
+  first: ({ step, why }) => `First difference: ${step}: ${why}.`,
+  sameResults: 'The results are bitwise identical',
+  shapes: (a, b) => `The results differ in shape: ${a} and ${b}`,
+  types: 'The results differ only in type',
+  results: where => `The results differ${where}`,
+  where: (differing, elements) => ` in ${differing} of ${elements} elements`,
+  sign: ' only in the sign of 0',
+  notFinite: '; not all of them are finite',
+  most: apart => `, by at most ${apart}`,
+  ulp: (near, ulp) =>
+    '1 ulp (unit in the last place) is the distance from a floating-point number to the next: ' +
+    `near ${near}, it is ${ulp}. Each operation rounds its result by up to half an ulp, so two ` +
+    'formulas for the same function often differ by a few ulps.',
+};
+
 // Describes the difference of two expressions in a sentence.
 function expressionsVerdict({ equal, result, rows, a, first_value: parting }) {
-  if (equal)
-    return 'No differences: the results and the gradients of variables are bitwise identical.';
+  const texts = compareTexts;
+  if (equal) return texts.same;
   const variables = rows.filter(row => row.gradient && a.lines[row.a].inputs.length === 0);
-  const differing = variables.filter(row => !row.gradient.equal).map(row => a.lines[row.a].op);
-  const gradients =
-    differing.length > 0
-      ? `the gradients of ${differing.join(', ')} differ`
-      : variables.length > 0 && 'the gradients of the variables are bitwise identical';
-  const first = parting ? ` First difference: ${parting.step}: ${parting.why}.` : '';
-  return `${[resultText(result), gradients].filter(Boolean).join('; ')}.${first}`;
+  const differing = variables.filter(row => !row.gradient.equal);
+  const isRounding = all => all.every(each => each.equal || each.only_rounding);
+  const how = isRounding(differing.map(row => row.gradient)) ? texts.onlyRounding : texts.differ;
+  const names = differing.map(row => a.lines[row.a].op);
+  const same = variables.length > 0 && texts.sameGradients;
+  const gradients = names.length > 0 ? texts.gradients(names, how) : same;
+  const first = parting ? ` ${texts.first(parting)}` : '';
+  const head = isRounding([result, ...differing.map(row => row.gradient)]) && texts.rounding;
+  const said = [resultText(result), gradients].filter(Boolean).join('; ');
+  return `${head ? `${head}. ` : ''}${said}.${first}`;
 }
 
 function resultText({ equal, shape_a, shape_b, type_a, differing, elements, ulps, largest }) {
-  if (equal) return 'The results are bitwise identical';
-  if (shape_a)
-    return `The results differ in shape: ${shapeText(shape_a)} and ${shapeText(shape_b)}`;
-  if (type_a && differing === 0) return 'The results differ only in type';
-  const where = elements > 1 ? ` in ${differing} of ${elements} elements` : '';
-  if (ulps === 0) return `The results differ${where} only in the sign of 0`;
-  if (ulps === null) return `The results differ${where}; not all of them are finite`;
-  return `The results differ${where}, by at most ${apartText({ ...largest, ulps })}`;
+  const texts = compareTexts;
+  if (equal) return texts.sameResults;
+  if (shape_a) return texts.shapes(shapeText(shape_a), shapeText(shape_b));
+  if (type_a && differing === 0) return texts.types;
+  const results = texts.results(elements > 1 ? texts.where(differing, elements) : '');
+  if (ulps === 0) return results + texts.sign;
+  if (ulps === null) return results + texts.notFinite;
+  return results + texts.most(apartText({ ...largest, ulps }));
+}
+
+// Returns the distance from a number to the next larger f64.
+function ulpOf(number) {
+  const bits = new DataView(new ArrayBuffer(8));
+  bits.setFloat64(0, Math.abs(number));
+  bits.setBigUint64(0, bits.getBigUint64(0) + 1n);
+  return bits.getFloat64(0) - Math.abs(number);
+}
+
+// Returns a note that explains ulps, if the comparison mentions any.
+function ulpNote({ result, rows }) {
+  const all = [result, ...rows.flatMap(row => [row.value, row.gradient])];
+  const found = all.find(each => each?.ulps > 0);
+  if (!found) return [];
+  const near = found.largest.a;
+  const [size, ulp] = [near, ulpOf(near)].map(each => String(Number(each.toPrecision(2))));
+  return [element('p', compareTexts.ulp(size, ulp), 'soft ulp')];
 }
 
 addTab('compare', 'Compare', comparable, panel => {
@@ -152,7 +196,9 @@ addTab('compare', 'Compare', comparable, panel => {
   function draw(document) {
     const isRuns = document.kind === 'runs';
     verdict.textContent = isRuns ? runsVerdict(document) : expressionsVerdict(document);
-    const parts = isRuns ? comparedRuns(document) : comparedTapes(document, 'value', false);
+    const parts = isRuns
+      ? comparedRuns(document)
+      : [...ulpNote(document), ...comparedTapes(document, 'value', false)];
     result.replaceChildren(...parts);
   }
 
