@@ -231,8 +231,10 @@ class Parser {
     std::vector<Attribute> options;
     std::size_t next = 0;  // number of the next argument without a name
     const auto argument = [&](const std::string& key) {
-      return std::find_if(called.arguments.begin(), called.arguments.end(),
-                          [&](const OpArgument& each) { return each.name == key; });
+      const std::string other = key == "axis" ? "axes" : key == "axes" ? "axis" : key;
+      return std::find_if(
+          called.arguments.begin(), called.arguments.end(),
+          [&](const OpArgument& each) { return each.name == key || each.name == other; });
     };
     const auto give = [&](std::size_t i) {
       if (!called.arguments[i].is_tensor()) return options.push_back(option(called, i));

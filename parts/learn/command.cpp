@@ -22,27 +22,41 @@ std::string heading_of(const Exercise& exercise, const std::string& how, std::ui
   return fmt::format("{}. {}{}, student {}", exercise.number, exercise.title, how, student);
 }
 
+/// Throws UsageError if --exam is combined with help, or has no file to record the answer in.
+void check_exam(const LearnArguments& a) {
+  if (!a.exam) return;
+  if (a.hint || a.solution) throw UsageError("learn: --exam gives no hints and no solutions");
+  if (a.record.empty()) throw UsageError("learn: --exam needs --record FILE");
+}
+
 void by_hand(const LearnArguments& a, const Exercise& exercise, Session& session) {
   const std::uint64_t student = checked_number("--student", a.student);
   const TypedAnswers answers = parse_answers(exercise, {a.words.begin() + 1, a.words.end()});
+  if (a.exam && !answers.others.empty())
+    throw UsageError("learn {}: {}: expected a number, as in 0.25 or 1/3, got '{}'",
+                     exercise.number, answers.others[0].first, answers.others[0].second);
   CheckedWork work = check_typed(exercise, student, answers);
   work.hints = hints_in(a.record, "by hand", exercise.name, student);
   if (a.hint) work.hint = next_hint(work, "by hand", hints_for(exercise, "by hand"), work.hints);
-  show(a, session,
-       {heading_of(exercise, ", by hand", student),
-        "number",
-        "for a hint, add --hint",
-        next_step_by_hand(exercise, session.program),
-        head_of(exercise, student),
-        {"by hand", exercise.name, student,
-         answers.numbers.empty() ? Json() : to_json(answers.numbers)}},
-       std::move(work));
+  AnswerReport answered{heading_of(exercise, ", by hand", student),
+                        "number",
+                        "for a hint, add --hint",
+                        next_step_by_hand(exercise, session.program),
+                        head_of(exercise, student),
+                        {"by hand", exercise.name, student,
+                         answers.numbers.empty() ? Json() : to_json(answers.numbers)}};
+  answered.record.solution = a.solution;
+  if (a.solution) {
+    answered.head["solution"] = solution_json(exercise, student);
+    if (!a.json) put("{}", solution_text(exercise, student));
+  }
+  show(a, session, std::move(answered), std::move(work));
 }
 
 void exercise(const LearnArguments& a, Session& session) {
   const Exercise& exercise = find_exercise(a.words[0]);
   const std::uint64_t student = checked_number("--student", a.student);
-  const bool answers = a.words.size() > 1 || a.hint;
+  const bool answers = a.words.size() > 1 || a.hint || a.solution;
   if (!a.into.empty() && (answers || a.json || !a.record.empty()))
     throw UsageError("learn {}: --into can't be combined with answers, --hint, --json or --record",
                      exercise.number);
@@ -102,6 +116,15 @@ void fault(const LearnArguments& a, Session& session) {
                                   "One backward function is wrong. Which one, and how?"));
     return put("written to {}\n", visible(a.out));
   }
+  if (a.solution) {
+    if (!a.record.empty()) {
+      RecordedAnswer shown{"fault", std::to_string(a.seed), checked_number("--student", a.student),
+                           Json()};
+      shown.solution = true;
+      append_record(a.record, shown);
+    }
+    return a.json ? print_json(solution_json(tape, number)) : put("{}", solution_text(tape));
+  }
   if (a.answer.empty()) {
     if (!a.record.empty()) throw UsageError("learn fault: --record requires --answer");
     return a.json ? print_json(to_json(tape, number))
@@ -109,10 +132,13 @@ void fault(const LearnArguments& a, Session& session) {
   }
   const Fault answer = parse_answer(tape, a.answer);
   const bool right = answer == tape.fault;
-  if (!a.record.empty())
-    append_record(a.record,
-                  {"fault", std::to_string(a.seed), checked_number("--student", a.student),
-                   a.answer, false, 0, right ? 1 : 0, 1});
+  RecordedAnswer record{"fault", std::to_string(a.seed), checked_number("--student", a.student),
+                        a.answer};
+  if (a.exam) return record_for_exam(a, {{"seed", a.seed}, {"student", a.student}}, record);
+  const CheckedWork work = check_fault(tape, answer);
+  record.passed = work.passed();
+  record.parts = static_cast<Index>(work.parts.size());
+  if (!a.record.empty()) append_record(a.record, record);
   a.json ? print_json(answer_json(tape, answer, number, a.no_answers))
          : put("{}", answer_text(tape, answer, number, a.no_answers, session.program, width));
   if (!a.record.empty() && !a.json) put("recorded in {}\n", visible(a.record));
@@ -166,7 +192,12 @@ std::vector<RestrictedOption> add_options(const Command& command, LearnArguments
        {exercise_use, check_use, rule_use, fault_use, grade_use}},
       {command.option("--record", "FILE", a.record, "file to append the answer to, for handing in"),
        "--record", answers},
-      {command.flag("--solution", a.solution, "correct formula"), "--solution", {rule_use}},
+      {command.flag("--solution", a.solution, "correct numbers, formula or fault"),
+       "--solution",
+       {exercise_use, rule_use, fault_use}},
+      {command.flag("--exam", a.exam, "record the answer without a result"),
+       "--exam",
+       {exercise_use, rule_use, fault_use}},
       {command.option("--seed", a.seed, "seed of the network and its fault"),
        "--seed",
        {fault_use}},
@@ -179,10 +210,14 @@ std::vector<RestrictedOption> add_options(const Command& command, LearnArguments
        {fault_use}},
       {command.flag("--kinds", a.kinds, "list of the kinds of faults"), "--kinds", {fault_use}},
       {command.option("--class", "FILE", a.class_list,
-                      "class list with a number and a name per line"),
+                      "class list with a number, a name and optionally an e-mail address per line"),
        "--class",
        {grade_use}},
-      {command.option("--csv", "FILE", a.csv, "CSV file to write the grades to"),
+      {command.option("--tasks", "'TASK; ...'", a.tasks,
+                      "tasks that count, such as '6; rule softmax; fault 9' [all in the hand-ins]"),
+       "--tasks",
+       {grade_use}},
+      {command.option("--csv", "FILE", a.csv, "CSV file with a row per student and its total"),
        "--csv",
        {grade_use}},
       {command
@@ -220,6 +255,7 @@ void add_learn_command(const Command& app, Session& session) {
     if (count == 0)
       return a->json ? print_json(course_json())
                      : put("{}", course_text(session.program, session.terminal.width));
+    check_exam(*a);
     if (use.name == check_use && count != 2) throw UsageError("learn check: expected one folder");
     if (use.name == fault_use && count > 1)
       throw UsageError("learn fault: unexpected argument '{}'", a->words[1]);
@@ -229,7 +265,15 @@ void add_learn_command(const Command& app, Session& session) {
 
 }  // namespace
 
+void record_for_exam(const LearnArguments& a, Json head, RecordedAnswer answer) {
+  answer.exam = true;
+  append_record(a.record, answer);
+  head["recorded"] = true;
+  a.json ? print_json(head) : put("recorded in {}\n", visible(a.record));
+}
+
 void show(const LearnArguments& a, Session& session, AnswerReport answered, CheckedWork work) {
+  if (a.exam) return record_for_exam(a, std::move(answered.head), answered.record);
   if (a.no_answers) hide_answers(work);
   const bool has_no_answer =
       answered.record.answers.is_null();  // the user requested only a hint or the solution
@@ -249,7 +293,7 @@ void show(const LearnArguments& a, Session& session, AnswerReport answered, Chec
     put("{}", to_text(answered.heading, work, answered.thing,
                       work.right() ? answered.next : answered.help, session.terminal));
   if (!a.record.empty() && !a.json) put("recorded in {}\n", visible(a.record));
-  session.status = work.right() ? 0 : 1;
+  session.status = work.right() || (has_no_answer && a.solution) ? 0 : 1;
 }
 
 void add_learn(Registry& registry) {

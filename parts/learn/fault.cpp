@@ -196,35 +196,57 @@ FaultyTape make_tape(const Network& network, const Backward& drawing, const Faul
   return tape;
 }
 
-}  // namespace
-
-FaultyTape make_faulty_tape(std::uint64_t number, std::uint64_t student) {
-  const std::uint64_t seed = number + student * 0x9e3779b97f4a7c15;  // different for each student
-  struct Place {
-    const Network* network;
-    Fault fault;
-  };
-  // A fault kind is drawn first, then one of its places, so that all kinds are equally likely.
-  static const std::vector<Place> places = [] {
-    std::vector<Place> all;
+/// A fault in one of the networks.
+struct Place {
+  const Network* network;
+  Fault fault;
+};
+const std::vector<Place>& places() {
+  static const std::vector<Place> all = [] {
+    std::vector<Place> found;
     for (const Network& network : networks())
       for (const Fault& fault : possible_faults(draw(network, {0})))
-        all.push_back({&network, fault});
-    return all;
+        found.push_back({&network, fault});
+    return found;
   }();
+  return all;
+}
+
+/// Draws a place for a sheet without a student number. Draws a kind first, then one of its places,
+/// so that all kinds are equally likely.
+Place draw_place(std::uint64_t seed) {
   Random random(RandomKey{seed, Draw::sample});
   const auto& kinds = fault_kinds();
   const std::string kind = kinds[random.below(static_cast<Index>(kinds.size()))].name;
   std::vector<Place> possible;
-  std::copy_if(places.begin(), places.end(), std::back_inserter(possible),
+  std::copy_if(places().begin(), places().end(), std::back_inserter(possible),
                [&](const Place& place) { return place.fault.kind == kind; });
-  const Place& place = possible[random.below(static_cast<Index>(possible.size()))];
+  return possible[random.below(static_cast<Index>(possible.size()))];
+}
+
+/// Returns a student's place: the seed shuffles all places, and students take them in turn.
+Place place_of_student(std::uint64_t seed, std::uint64_t student) {
+  constexpr std::uint32_t shuffling = 1 << 20;  // far from the attempts to draw numbers
+  Random random(RandomKey{seed, Draw::sample, shuffling});
+  std::vector<Place> shuffled = places();
+  for (std::size_t i = shuffled.size(); i > 1; --i)
+    std::swap(shuffled[i - 1], shuffled[random.below(static_cast<Index>(i))]);
+  return shuffled[(student - 1) % shuffled.size()];
+}
+
+}  // namespace
+
+FaultyTape make_faulty_tape(std::uint64_t number, std::uint64_t student) {
+  const std::uint64_t seed = number + student * 0x9e3779b97f4a7c15;  // different for each student
+  const Place place = student == 0 ? draw_place(number) : place_of_student(number, student);
   for (std::uint32_t attempt = 1; attempt <= 1000; ++attempt) {
     const Backward drawing = draw(*place.network, {seed, Draw::sample, attempt});
     if (is_unique(drawing, place.fault)) return make_tape(*place.network, drawing, place.fault);
   }
   throw Error("--seed {}: found no numbers that show the fault; try another seed", number);
 }
+
+std::size_t count_faults() { return places().size(); }
 
 Fault parse_answer(const FaultyTape& tape, const std::string& answer) {
   const std::vector<ExplainedStep>& lines = tape.explanation.steps;
@@ -254,6 +276,14 @@ Fault parse_answer(const FaultyTape& tape, const std::string& answer) {
   }
   if (fault.line < 0) throw UsageError("--answer: no line is named '{}'; give the line number", op);
   return fault;
+}
+
+CheckedWork check_fault(const FaultyTape& tape, const Fault& answer) {
+  const bool is_line = answer.line == tape.fault.line, is_right = answer == tape.fault;
+  CheckedWork work;
+  work.parts.push_back({"line", is_line ? "right" : "wrong", "", "", "", ""});
+  work.parts.push_back({"kind", is_right ? "right" : "wrong", "", "", "", ""});
+  return work;
 }
 
 std::string first_wrong_number(const FaultyTape& tape) {

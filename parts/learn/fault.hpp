@@ -1,6 +1,7 @@
 #pragma once
 // Small networks with one wrong backward function, which students find with paper and pencil.
 #include "../explain/explanation.hpp"
+#include "work.hpp"
 
 namespace tapehead {
 
@@ -28,11 +29,17 @@ struct FaultyTape {
 
 /// Makes a network with a fault; `seed` and `student` determine both. Its gradients differ by at
 /// least 0.01 from the correct ones, and from the gradients with any other possible fault, so that
-/// the answer is unique.
+/// the answer is unique. Students 1 to count_faults() have different faults for each seed; students
+/// beyond get the same faults in the same order, with other numbers.
 FaultyTape make_faulty_tape(std::uint64_t seed, std::uint64_t student = 0);
+/// Returns the number of faults in all networks: pairs of a line and a kind.
+std::size_t count_faults();
 /// Parses an answer such as `3 transposed`, or `matmul transposed` if only one line is named
 /// matmul. Throws UsageError for an unknown line or kind.
 Fault parse_answer(const FaultyTape& tape, const std::string& answer);
+/// Checks an answer. The result has two parts: the line, and the kind, which counts only if the
+/// line is right.
+CheckedWork check_fault(const FaultyTape& tape, const Fault& answer);
 /// Describes the first wrong number, searching from the last line: `the gradient of line 1, w,
 /// element 2, is 0.5000, expected 1.0000`.
 std::string first_wrong_number(const FaultyTape& tape);

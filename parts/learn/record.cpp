@@ -12,6 +12,7 @@ void append_record(const std::string& file, const RecordedAnswer& answer) {
   Json line = {{"task", answer.task},       {"exercise", answer.exercise},
                {"student", answer.student}, {"answers", answer.answers},
                {"hints", answer.hints},     {"solution", answer.solution}};
+  if (answer.exam) line["exam"] = true;
   if (answer.passed) line["passed"] = *answer.passed;
   if (answer.parts) line["parts"] = *answer.parts;
   line["version"] = answer.version;
@@ -36,8 +37,12 @@ std::vector<RecordedAnswer> read_records(const std::string& file) {
                       number);
     RecordedAnswer answer{json["task"].string(), json["exercise"].string(),
                           static_cast<std::uint64_t>(*student), json["answers"]};
-    const auto* solution = std::get_if<bool>(&json["solution"].value());
-    answer.solution = solution && *solution;
+    const auto is_true = [&](const char* name) {
+      const auto* flag = std::get_if<bool>(&json[name].value());
+      return flag && *flag;
+    };
+    answer.solution = is_true("solution");
+    answer.exam = is_true("exam");
     answer.hints = std::max<Index>(0, json["hints"].integer().value_or(0));
     answer.passed = json["passed"].integer();
     answer.parts = json["parts"].integer();
@@ -45,6 +50,10 @@ std::vector<RecordedAnswer> read_records(const std::string& file) {
     answers.push_back(std::move(answer));
   }
   return answers;
+}
+
+bool is_same_task(const RecordedAnswer& a, const RecordedAnswer& b) {
+  return a.task == b.task && a.exercise == b.exercise;
 }
 
 Index hints_in(const std::string& file, const std::string& task, const std::string& exercise,

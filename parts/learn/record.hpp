@@ -18,8 +18,10 @@ struct RecordedAnswer {
   std::uint64_t student = 0;
   Json answers;  ///< by task: numbers by name, formula, LINE KIND or exercise.cpp; null: none
   bool solution = false;                         ///< whether the solution was shown
+  bool exam = false;                             ///< whether it was given without feedback
   Index hints = 0;                               ///< number of hints shown so far
-  std::optional<Index> passed = {}, parts = {};  ///< number of right parts and of all parts
+  std::optional<Index> passed = {}, parts = {};  ///< number of right parts and of all parts; none
+                                                 ///< in an exam
   std::string version = current_version();
 };
 
@@ -28,6 +30,8 @@ void append_record(const std::string& file, const RecordedAnswer& answer);
 /// Reads all answers in a file, in order. Throws FileError if a line isn't a record or the file has
 /// more than one megabyte.
 std::vector<RecordedAnswer> read_records(const std::string& file);
+/// Returns whether two answers are to the same task of the same exercise.
+bool is_same_task(const RecordedAnswer& a, const RecordedAnswer& b);
 /// Returns the number of hints that a file records for a task; 0 if the file doesn't exist.
 Index hints_in(const std::string& file, const std::string& task, const std::string& exercise,
                std::uint64_t student);

@@ -76,6 +76,23 @@ std::string next_step_by_hand(const Exercise& exercise, const std::string& progr
                   : next_step(exercise, program);
 }
 
+std::string solution_text(const Exercise& exercise, std::uint64_t student) {
+  std::string text;
+  const std::vector<double> numbers = numbers_by_hand(exercise, student);
+  const std::vector<std::string> names = names_by_hand(exercise);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += fmt::format("{} = {:.6g}\n", names[i], numbers[i]);
+  return text;
+}
+
+Json solution_json(const Exercise& exercise, std::uint64_t student) {
+  Json json = Json::object();
+  const std::vector<double> numbers = numbers_by_hand(exercise, student);
+  const std::vector<std::string> names = names_by_hand(exercise);
+  for (std::size_t i = 0; i < names.size(); ++i) json[names[i]] = numbers[i];
+  return json;
+}
+
 std::string kinds_text(int width) {
   Table table({Align::left, Align::left});
   for (const FaultKind& kind : fault_kinds()) table.add({kind.name, kind.words});
@@ -115,6 +132,18 @@ Json to_json(const FaultyTape& tape, const FaultNumber& number) {
   Json json = {{"seed", number.seed}, {"student", number.student}};
   json["network"] = to_json(tape.explanation);
   return json;
+}
+
+std::string solution_text(const FaultyTape& tape) {
+  return fmt::format("{} {}: {}\n", tape.fault.line, tape.fault.kind, first_wrong_number(tape));
+}
+
+Json solution_json(const FaultyTape& tape, const FaultNumber& number) {
+  return {{"seed", number.seed},
+          {"student", number.student},
+          {"line", tape.fault.line},
+          {"kind", tape.fault.kind},
+          {"first_wrong", first_wrong_number(tape)}};
 }
 
 std::string answer_text(const FaultyTape& tape, const Fault& answer, const FaultNumber& number,

@@ -21,6 +21,10 @@ Json task_json(const Exercise& exercise, std::uint64_t student);
 std::string next_step(const Exercise& exercise, const std::string& program);
 std::string next_step_by_hand(const Exercise& exercise, const std::string& program);
 
+/// Return a student's correct numbers by hand, as lines `y0 = 0.333333`.
+std::string solution_text(const Exercise& exercise, std::uint64_t student);
+Json solution_json(const Exercise& exercise, std::uint64_t student);
+
 std::string kinds_text(int width);
 Json kinds_json();
 /// The seed and student number that determine a fault.
@@ -34,6 +38,9 @@ struct FaultNumber {
 std::string text_of(const FaultyTape& tape, const FaultNumber& number, const std::string& program,
                     int width);
 Json to_json(const FaultyTape& tape, const FaultNumber& number);
+/// Return the line and the kind of the fault, and its first wrong number.
+std::string solution_text(const FaultyTape& tape);
+Json solution_json(const FaultyTape& tape, const FaultNumber& number);
 /// Says whether the answer is right. If it's wrong and not `hidden`, adds the first wrong number.
 std::string answer_text(const FaultyTape& tape, const Fault& answer, const FaultNumber& number,
                         bool hidden, const std::string& program, int width);

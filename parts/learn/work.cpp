@@ -32,13 +32,13 @@ std::string remark(const CheckedPart& part) {
 bool CheckedWork::right() const { return error.empty() && !wrong(); }
 const CheckedPart* CheckedWork::wrong() const {
   for (const CheckedPart& part : parts)
-    if (part.state != "right") return &part;
+    if (!part.counts()) return &part;
   return nullptr;
 }
 
 Index CheckedWork::passed() const {
   return std::count_if(parts.begin(), parts.end(),
-                       [](const CheckedPart& part) { return part.state == "right"; });
+                       [](const CheckedPart& part) { return part.counts(); });
 }
 
 std::pair<std::string, std::string> format_pair(double a, double b) {
@@ -73,7 +73,7 @@ std::string to_text(const std::string& heading, const CheckedWork& work, const c
   if (!work.error.empty()) return text + visible_lines(work.error) + hint;
   Table table({Table::Align::left, Table::Align::left, Table::Align::left});
   for (const CheckedPart& part : work.parts) {
-    const Style style = part.state == "right" ? Style::good : Style::bad;
+    const Style style = part.counts() ? Style::good : Style::bad;
     table.add({paint(terminal, style, part.state), part.name, visible(remark(part))});
   }
   text += table.text(terminal.width, 2);

@@ -11,11 +11,13 @@
 namespace tapehead {
 
 struct CheckedPart {
-  std::string name, state;      ///< right, wrong, not done, failed or not run
+  std::string name, state;      ///< right, follow-up, wrong, not done, failed or not run
   std::string where;            ///< place of the first wrong number, such as dx[1, 2]
   std::string given, expected;  ///< as text, because JSON has no NaN
   std::string note;
   std::string mistake = {};  ///< description of a known mistake that gives the same values
+
+  bool counts() const { return state == "right" || state == "follow-up"; }
 };
 
 /// The checked parts of a task.
@@ -28,8 +30,8 @@ struct CheckedWork {
   Index hints = 0;                 ///< number of hints shown so far
 
   bool right() const;                ///< whether all parts are right
-  Index passed() const;              ///< number of right parts
-  const CheckedPart* wrong() const;  ///< first part that isn't right, or null
+  Index passed() const;              ///< number of parts that are right or a follow-up
+  const CheckedPart* wrong() const;  ///< first part that is neither, or null
 };
 
 /// Formats two numbers with six digits, or with as many as show that they differ.

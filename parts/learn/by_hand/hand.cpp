@@ -37,11 +37,28 @@ double evaluate_number(const std::string& text) {
   return number;
 }
 
-std::vector<double> expected_by_hand(const Exercise& exercise, std::uint64_t student) {
+const HandCheck* find_check(const Exercise& exercise) {
   const std::string folder = fmt::format("{:02}-{}", exercise.number, exercise.name);
   for (const HandCheck* check = hand_checks; check->folder; ++check)
-    if (folder == check->folder) return check->expected(student);
-  return {};
+    if (folder == check->folder) return check;
+  return nullptr;
+}
+
+/// Checks one number. If it is wrong but follows from the student's other numbers, its state is
+/// "follow-up".
+CheckedPart check_one(const std::string& name, double given, double expected, double follow) {
+  CheckedPart part{name, "not done", "", "", "", ""};
+  const HandVerdict verdict = check_number(given, expected);
+  part.state = verdict.state;
+  part.note = verdict.note;
+  if (part.state != "wrong") return part;
+  part.where = part.name;
+  std::tie(part.given, part.expected) = format_pair(given, expected);
+  if (std::isfinite(follow) && check_number(given, follow).state == "right") {
+    part.state = "follow-up";
+    part.note = "follows from an earlier wrong number";
+  }
+  return part;
 }
 
 }  // namespace
@@ -96,29 +113,29 @@ HandAnswers answers_in(const Exercise& exercise, const std::string& code) {
   return answers;
 }
 
+std::vector<double> numbers_by_hand(const Exercise& exercise, std::uint64_t student) {
+  const HandCheck* check = find_check(exercise);
+  return check ? check->expected(student) : std::vector<double>();
+}
+
 CheckedWork check_by_hand(const Exercise& exercise, std::uint64_t student,
                           const HandAnswers& answers) {
   const std::vector<std::string> names = names_by_hand(exercise);
-  const std::vector<double> expected = expected_by_hand(exercise, student);
+  const std::vector<double> expected = numbers_by_hand(exercise, student);
   if (names.size() != expected.size())
     throw Error("exercise {}: has {} holes by hand, but checks {} numbers", exercise.number,
                 names.size(), expected.size());
+  std::vector<double> given = expected;
+  std::vector<bool> is_given(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    for (const auto& [name, number] : answers)
+      if (name == names[i] && !is_given[i]) given[i] = number, is_given[i] = true;
+  const std::vector<double> follows =
+      names.empty() ? given : find_check(exercise)->follows(student, given);
   CheckedWork work;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto given = std::find_if(answers.begin(), answers.end(),
-                                    [&](const auto& answer) { return answer.first == names[i]; });
-    CheckedPart part{names[i], "not done", "", "", "", ""};
-    if (given != answers.end()) {
-      const HandVerdict verdict = check_number(given->second, expected[i]);
-      part.state = verdict.state;
-      part.note = verdict.note;
-      if (part.state == "wrong") {
-        part.where = part.name;
-        std::tie(part.given, part.expected) = format_pair(given->second, expected[i]);
-      }
-    }
-    work.parts.push_back(std::move(part));
-  }
+  for (std::size_t i = 0; i < names.size(); ++i)
+    work.parts.push_back(is_given[i] ? check_one(names[i], given[i], expected[i], follows[i])
+                                     : CheckedPart{names[i], "not done", "", "", "", ""});
   return work;
 }
 

@@ -23,8 +23,10 @@ TypedAnswers parse_answers(const Exercise& exercise, const std::vector<std::stri
 /// neither numbers nor arithmetic on numbers.
 HandAnswers answers_in(const Exercise& exercise, const std::string& code);
 
+/// Returns a student's correct numbers, in the order of their names.
+std::vector<double> numbers_by_hand(const Exercise& exercise, std::uint64_t student);
 /// Checks the answers. The result has one part per number; a number without an answer is "not
-/// done".
+/// done". A wrong number that follows from other wrong numbers is a "follow-up", which counts.
 CheckedWork check_by_hand(const Exercise& exercise, std::uint64_t student,
                           const HandAnswers& answers);
 /// Checks typed answers. An answer that isn't a number is wrong.

@@ -15,41 +15,40 @@ namespace {
 
 std::string notes_of(const Grade& grade) { return fmt::format("{}", fmt::join(grade.notes, "; ")); }
 
+/// Returns `2 hints, solution`, or an empty text without help.
+std::string help_of(const RecordedAnswer& answer) {
+  std::string help = answer.hints > 0 ? plural(answer.hints, "hint") : "";
+  if (answer.solution) help += help.empty() ? "solution" : ", solution";
+  return help;
+}
+
 std::string table_text(const std::vector<Grade>& grades, const Terminal& terminal) {
   using Align = Table::Align;
   Table table({Align::left, Align::left, Align::right, Align::right, Align::left, Align::left});
-  table.add({"student", "exercise", "right", "hints", "solution", "note"});
+  table.add({"student", "exercise", "right", "tries", "help", "note"});
   for (const Grade& grade : grades) {
     const bool any = !grade.answer.task.empty();
-    table.add({visible(grade.name), visible(any ? task_of(grade) : ""),
+    table.add({visible(grade.name), visible(any ? task_of(grade.answer) : ""),
                any ? fmt::format("{} of {}", grade.work.passed(), grade.work.parts.size()) : "",
-               any ? std::to_string(grade.answer.hints) : "", grade.answer.solution ? "shown" : "",
+               any ? std::to_string(grade.attempts) : "", help_of(grade.answer),
                visible(notes_of(grade))});
   }
   return table.text(terminal.width);
 }
 
-/// Quotes a CSV cell. Prevents spreadsheets from reading it as a formula.
-std::string cell(const std::string& text) {
-  std::string quoted = "\"";
-  if (!text.empty() && std::string("=+-@\t\r").find(text[0]) != std::string::npos) quoted += '\'';
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c == '\n' || c == '\r' ? ' ' : c;
-  }
-  return quoted + '"';
-}
-std::string table_csv(const std::vector<Grade>& grades) {
-  std::string text = "student,number,exercise,right,parts,hints,solution,note\n";
-  for (const Grade& grade : grades)
-    text += fmt::format("{},{},{},{},{},{},{},{}\n", cell(grade.name), grade.student,
-                        cell(grade.answer.task.empty() ? "" : task_of(grade)), grade.work.passed(),
-                        grade.work.parts.size(), grade.answer.hints,
-                        grade.answer.solution ? "shown" : "", cell(notes_of(grade)));
-  return text;
+/// Formats a row per student.
+std::string totals_text(const Totals& totals, const Terminal& terminal) {
+  using Align = Table::Align;
+  Table table({Align::left, Align::right, Align::right, Align::left});
+  table.add({"student", "total", "tries", "skipped"});
+  for (const StudentTotal& student : totals.students)
+    table.add({visible(student.name), fmt::format("{} of {}", student.total(), totals.parts()),
+               std::to_string(student.attempts),
+               visible(fmt::format("{}", fmt::join(totals.skipped(student), "; ")))});
+  return table.text(terminal.width);
 }
 
-Json table_json(const std::vector<Grade>& grades, const CodeLimits& limits) {
+Json table_json(const std::vector<Grade>& grades, const Totals& totals, const CodeLimits& limits) {
   Json all = Json::array();
   for (const Grade& grade : grades) {
     Json head = {{"student", grade.name}, {"number", grade.student}};
@@ -59,6 +58,8 @@ Json table_json(const std::vector<Grade>& grades, const CodeLimits& limits) {
     }
     Json row = to_json(std::move(head), grade.work);
     row["right"] = !grade.answer.task.empty() && grade.work.right();
+    row["attempts"] = grade.attempts;
+    row["exam"] = grade.answer.exam;
     row["hints"] = grade.answer.hints;
     row["solution"] = grade.answer.solution;
     row["notes"] = Json(grade.notes);
@@ -71,6 +72,7 @@ Json table_json(const std::vector<Grade>& grades, const CodeLimits& limits) {
                {"seconds", limits.program.seconds},
                {"memory", limits.program.memory}};
   json["grades"] = std::move(all);
+  json["students"] = to_json(totals);
   return json;
 }
 
@@ -90,9 +92,10 @@ void learn_grade(const LearnArguments& a, Session& session) {
       grade(read_hand_ins({a.words.begin() + 1, a.words.end()}), students, limits);
   if (a.no_answers)
     for (Grade& each : grades) hide_answers(each.work);
-  if (!a.csv.empty()) write_file(a.csv, table_csv(grades));
-  if (a.json) return print_json(table_json(grades, limits));
-  put("{}", table_text(grades, session.terminal));
+  const Totals totals = add_up(grades, a.tasks);
+  if (!a.csv.empty()) write_file(a.csv, csv_of(totals));
+  if (a.json) return print_json(table_json(grades, totals, limits));
+  put("{}\n{}", table_text(grades, session.terminal), totals_text(totals, session.terminal));
   if (!a.csv.empty()) put("written to {}\n", visible(a.csv));
 }
 

@@ -1,8 +1,6 @@
 #include "grade.hpp"
-#include "../../../train/files/number.hpp"
 #include "../../../train/files/strings.hpp"
-#include "../fault.hpp"
-#include "../rules/rule.hpp"
+#include "../by_hand/hand.hpp"
 
 #include <fmt/ranges.h>
 
@@ -12,46 +10,17 @@
 namespace tapehead {
 namespace {
 
-CheckedWork check_fault(const RecordedAnswer& answer) {
-  const auto seed = read_whole<std::uint64_t>(answer.exercise);
-  if (!seed) throw UsageError("'{}' is not a fault seed", answer.exercise);
-  const FaultyTape tape = make_faulty_tape(*seed, answer.student);
-  const Fault given = parse_answer(tape, answer.answers.string());
-  CheckedWork work;
-  CheckedPart part{"fault", given == tape.fault ? "right" : "wrong", "", "", "", ""};
-  if (part.state == "wrong")
-    part.note = given.line == tape.fault.line ? "the line is right, but the kind is wrong"
-                                              : "not this line";
-  work.parts.push_back(std::move(part));
-  return work;
-}
-
-/// Evaluates an answer to any task that needs no compiler.
-CheckedWork evaluate_answer(const RecordedAnswer& answer, std::uint64_t student) {
-  try {
-    if (answer.task == "by hand")
-      return check_by_hand(find_exercise(answer.exercise), student, hand_answers(answer.answers));
-    if (answer.task == "rule")
-      return check_rule(find_rule(answer.exercise), student, answer.answers.string());
-    if (answer.task == "fault") return check_fault(answer);
-    throw UsageError("unknown task '{}'", answer.task);
-  } catch (const std::exception& error) {
-    CheckedWork work;
-    work.error = error.what();
-    return work;
-  }
-}
-
 /// Sets the student number from the class list. Also sets the name if the hand-in has a number
 /// instead, such as 17.jsonl, or hand-in-17.jsonl from the browser page.
 bool look_up(Grade& grade, const ClassList& students) {
   const std::string page = "hand-in-";
   const bool by_page = starts_with(grade.name, page);
   const std::string called = by_page ? grade.name.substr(page.size()) : grade.name;
-  for (const auto& [number, name] : students)
-    if (grade.name == name || called == std::to_string(number)) {
-      grade.name = name;
-      grade.student = number;
+  for (const Student& student : students)
+    if (grade.name == student.name || called == std::to_string(student.number)) {
+      grade.name = student.name;
+      grade.email = student.email;
+      grade.student = student.number;
       return true;
     }
   return false;
@@ -63,8 +32,8 @@ ClassList all_students(const std::vector<Grade>& grades, const ClassList& studen
   ClassList all;
   for (const Grade& grade : grades)
     if (std::none_of(all.begin(), all.end(),
-                     [&](const auto& each) { return each.first == grade.answer.student; }))
-      all.emplace_back(grade.answer.student, grade.name);
+                     [&](const Student& each) { return each.number == grade.answer.student; }))
+      all.push_back({grade.answer.student, grade.name});
   return all;
 }
 
@@ -76,11 +45,17 @@ void note_copied_numbers(Grade& grade, const ClassList& students) {
   const CheckedPart* wrong = grade.work.wrong();
   if (!wrong || (!by_hand && wrong->name != "by hand") || !grade.work.error.empty()) return;
   const Exercise& exercise = find_exercise(answer.exercise);
-  const HandAnswers numbers =
-      by_hand ? hand_answers(answer.answers) : answers_in(exercise, answer.answers.string());
-  for (const auto& [number, name] : students)
-    if (number != grade.student && check_by_hand(exercise, number, numbers).right())
-      grade.notes.push_back(fmt::format("the numbers by hand belong to {} {}", number, name));
+  std::vector<HandAnswers> all;
+  for (const RecordedAnswer& each : grade.all)
+    all.push_back(by_hand ? hand_answers(each.answers)
+                          : answers_in(exercise, each.answers.string()));
+  for (const Student& other : students)
+    if (other.number != grade.student &&
+        std::any_of(all.begin(), all.end(), [&](const HandAnswers& numbers) {
+          return check_by_hand(exercise, other.number, numbers).right();
+        }))
+      grade.notes.push_back(
+          fmt::format("the numbers by hand belong to {} {}", other.number, other.name));
 }
 
 /// Returns the most informative line of an error: its first line or, for a build log, the first
@@ -102,8 +77,7 @@ void note_parts(Grade& grade) {
   std::vector<std::pair<std::string, std::string>> states;
   for (const CheckedPart& part : grade.work.parts) {
     if (part.state == "right") continue;
-    const std::string more = grade.answer.task == "fault" ? part.note : part.mistake;
-    const std::string name = part.name + (more.empty() ? "" : " (" + more + ")");
+    const std::string name = part.name + (part.mistake.empty() ? "" : " (" + part.mistake + ")");
     const auto state = std::find_if(states.begin(), states.end(),
                                     [&](const auto& each) { return each.first == part.state; });
     if (state == states.end())
@@ -154,15 +128,12 @@ void note_copies(std::vector<Grade>& grades, bool listed) {
   }
 }
 
-void evaluate_all(std::vector<Grade>& grades, const CodeLimits& limits) {
+/// Checks the C++ code of all grades.
+void check_all_code(std::vector<Grade>& grades, const CodeLimits& limits) {
   std::vector<HandedInCode> code;
   std::vector<Grade*> code_grades;
   for (Grade& grade : grades) {
-    if (grade.answer.task.empty()) continue;
-    if (grade.answer.task != "check") {
-      grade.work = evaluate_answer(grade.answer, grade.student);
-      continue;
-    }
+    if (grade.answer.task != "check") continue;
     try {
       code.push_back(
           {&find_exercise(grade.answer.exercise), grade.student, grade.answer.answers.string()});
@@ -180,16 +151,19 @@ void evaluate_all(std::vector<Grade>& grades, const CodeLimits& limits) {
 std::vector<Grade> grade(const std::vector<HandIn>& hand_ins, const ClassList& students,
                          const CodeLimits& limits) {
   std::vector<Grade> grades;
-  for (const HandIn& hand_in : hand_ins) {
-    if (!hand_in.error.empty())
-      grades.push_back({hand_in.name, 0, hand_in.path, "", {}, {}, {hand_in.error}});
-    for (const RecordedAnswer& answer : hand_in.answers)
-      grades.push_back(
-          {hand_in.name, answer.student, hand_in.path, hand_in.digest, answer, {}, {}});
-  }
   std::vector<bool> listed;
-  for (Grade& each : grades) listed.push_back(look_up(each, students));
-  evaluate_all(grades, limits);
+  const auto add = [&](Grade grade) -> Grade& {
+    listed.push_back(look_up(grade, students));
+    grades.push_back(std::move(grade));
+    return grades.back();
+  };
+  for (const HandIn& hand_in : hand_ins) {
+    if (!hand_in.error.empty()) add({hand_in.name, 0, hand_in.path}).notes = {hand_in.error};
+    for (const Attempts& attempts : hand_in.tasks)
+      choose_answer(add({hand_in.name, attempts.back().student, hand_in.path, hand_in.digest}),
+                    attempts);
+  }
+  check_all_code(grades, limits);
   const ClassList all = all_students(grades, students);
   for (std::size_t i = 0; i < grades.size(); ++i) {
     Grade& each = grades[i];
@@ -200,15 +174,17 @@ std::vector<Grade> grade(const std::vector<HandIn>& hand_ins, const ClassList& s
     note_claims(each);
   }
   note_copies(grades, !students.empty());
-  for (const auto& [number, name] : students)
+  for (const Student& student : students)
     if (std::none_of(grades.begin(), grades.end(),
-                     [&, &called = name](const Grade& each) { return each.name == called; }))
-      grades.push_back({name, number, "", "", {}, {}, {"nothing handed in"}});
+                     [&](const Grade& each) { return each.name == student.name; })) {
+      grades.push_back({student.name, student.number, ""});
+      grades.back().notes = {"nothing handed in"};
+      grades.back().email = student.email;
+    }
   return grades;
 }
 
-std::string task_of(const Grade& grade) {
-  const RecordedAnswer& answer = grade.answer;
+std::string task_of(const RecordedAnswer& answer) {
   if (answer.task == "rule" || answer.task == "fault") return answer.task + " " + answer.exercise;
   for (const Exercise& exercise : exercises())
     if (exercise.name == answer.exercise)

@@ -17,25 +17,19 @@ constexpr std::size_t max_tasks = 200;             // maximum number of tasks pe
 constexpr std::uint64_t max_code_bytes = 1 << 16;  // maximum size of an exercise.cpp
 constexpr int max_depth = 3;                       // maximum depth of a student's folders
 
-/// Returns the last answer to each task. Its hints and solution include those shown before earlier
-/// answers.
-std::vector<RecordedAnswer> last_answers(const std::vector<RecordedAnswer>& all) {
-  std::vector<RecordedAnswer> last;
+/// Groups answers by task.
+std::vector<Attempts> attempts_in(const std::vector<RecordedAnswer>& all) {
+  std::vector<Attempts> tasks;
   for (const RecordedAnswer& answer : all) {
-    const auto before = std::find_if(last.begin(), last.end(), [&](const RecordedAnswer& each) {
-      return each.task == answer.task && each.exercise == answer.exercise;
+    const auto task = std::find_if(tasks.begin(), tasks.end(), [&](const Attempts& each) {
+      return is_same_task(each[0], answer);
     });
-    if (before == last.end()) {
-      last.push_back(answer);
-      continue;
-    }
-    const Index hints = std::max(before->hints, answer.hints);
-    const bool solution = before->solution || answer.solution;
-    if (!answer.answers.is_null()) *before = answer;
-    before->hints = hints;
-    before->solution = solution;
+    if (task == tasks.end())
+      tasks.push_back({answer});
+    else
+      task->push_back(answer);
   }
-  return last;
+  return tasks;
 }
 
 /// Returns a hand-in after calling `read`, which fills it. If that throws, stores the error.
@@ -46,17 +40,17 @@ HandIn hand_in(const std::string& name, const fs::path& path, const Read& read) 
     read(found);
   } catch (const std::exception& error) {
     found.error = error.what();
-    found.answers.clear();
+    found.tasks.clear();
   }
   return found;
 }
 
 HandIn record(const std::string& name, const fs::path& path) {
   return hand_in(name, path, [&](HandIn& found) {
-    found.answers = last_answers(read_records(found.path));
-    if (found.answers.empty()) throw FileError("{}: contains no answers", found.path);
-    if (found.answers.size() > max_tasks)
-      throw FileError("{}: has {} tasks; at most {} are graded", found.path, found.answers.size(),
+    found.tasks = attempts_in(read_records(found.path));
+    if (found.tasks.empty()) throw FileError("{}: contains no answers", found.path);
+    if (found.tasks.size() > max_tasks)
+      throw FileError("{}: has {} tasks; at most {} are graded", found.path, found.tasks.size(),
                       max_tasks);
     found.digest = digest_of_file(found.path);
   });
@@ -78,7 +72,7 @@ HandIn exercise(const std::string& name, const fs::path& folder) {
     RecordedAnswer answer{"check", sheet.exercise->name, sheet.student, read_file(file)};
     answer.hints = static_cast<Index>(sheet.hinted.size());
     found.digest = digest_of_file(file);
-    found.answers.push_back(std::move(answer));
+    found.tasks.push_back({std::move(answer)});
   });
 }
 
@@ -167,12 +161,26 @@ ClassList read_class_list(const std::string& file) {
     std::string number, name;
     if (!(words >> number)) continue;
     std::getline(words >> std::ws, name);
-    while (!name.empty() && (name.back() == '\r' || name.back() == ' ')) name.pop_back();
+    std::string email;
+    const auto trim = [&] {
+      while (!name.empty() && (name.back() == '\r' || name.back() == ' ')) name.pop_back();
+    };
+    trim();
+    if (const std::size_t last = name.rfind(' ');
+        last != std::string::npos && name.find('@', last) != std::string::npos) {
+      email = name.substr(last + 1);
+      name.resize(last);
+      trim();
+    }
     const auto student = read_whole<std::uint64_t>(number);
     if (!student || name.empty())
       throw UsageError("{}, line {}: expected a number and a name, as in '17 ada', got '{}'", file,
                        line_number, line);
-    students.emplace_back(*student, name);
+    for (const Student& other : students)
+      if (other.number == *student)
+        throw UsageError("{}, line {}: {} and {} have the same number, {}", file, line_number,
+                         other.name, name, number);
+    students.push_back({*student, name, email});
   }
   return students;
 }

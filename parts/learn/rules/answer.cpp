@@ -55,9 +55,11 @@ struct Outcome {
   Tensor value;
   std::string error;
 };
-Outcome compute_outcome(const Formula& formula, const std::string& gradient, const RuleCase& at) {
+Outcome compute_outcome(const Formula& formula, const std::string& gradient, const RuleCase& at,
+                        const std::vector<Reading>& readings = {}) {
   try {
-    for (const auto& [name, value] : evaluate(formula_with_sizes(formula, at.sizes), at.given))
+    for (const auto& [name, value] :
+         evaluate(formula_with_sizes(formula, at.sizes), at.given, readings))
       if (name == gradient) return {value, ""};
     return {{}, "not assigned"};
   } catch (const UsageError&) {
@@ -126,6 +128,28 @@ std::string known_mistake(const RuleTask& rule, const std::string& gradient,
   return "";
 }
 
+/// Checks a gradient of a formula that is read in one way.
+CheckedPart check_reading(const RuleTask& rule, const Formula& formula, std::size_t gradient,
+                          const std::vector<RuleCase>& all, const std::vector<Reading>& readings) {
+  const std::string name = rule.wanted()[gradient];
+  std::vector<Outcome> outcomes;
+  for (const RuleCase& at : all) outcomes.push_back(compute_outcome(formula, name, at, readings));
+  CheckedPart part{name, "right", "", "", "", ""};
+  for (std::size_t i = 0; i < all.size() && part.state == "right"; ++i) {
+    part = compare_gradient(name, outcomes[i], all[i].wanted[gradient]);
+    if (part.state == "right") continue;
+    part.mistake = known_mistake(rule, name, all, outcomes);
+    const std::string drawn = describe_case(rule, all[i], static_cast<int>(i));
+    if (!drawn.empty()) part.note += (part.note.empty() ? "" : "; ") + drawn;
+  }
+  return part;
+}
+
+/// Ranks results: a right one is best, then a known mistake, then numbers instead of an error.
+int rank_of(const CheckedPart& part) {
+  return part.state == "right" ? 3 : !part.mistake.empty() ? 2 : part.state == "wrong" ? 1 : 0;
+}
+
 }  // namespace
 
 RuleCase rule_case(const RuleTask& rule, std::uint64_t student, int number) {
@@ -173,23 +197,19 @@ CheckedWork check_rule(const RuleTask& rule, std::uint64_t student, const std::s
   const std::vector<std::string> wanted = rule.wanted();
   std::vector<RuleCase> all;
   for (int i = 0; i < cases; ++i) all.push_back(rule_case(rule, student, i));
+  const std::vector<std::vector<Reading>> all_readings =
+      readings_of(formula_with_sizes(formula, rule.sizes), all[0].given);
   CheckedWork work;
   for (std::size_t g = 0; g < wanted.size(); ++g) {
     const std::string& name = wanted[g];
     CheckedPart part{name, "not done", "", "", "", ""};
     if (std::any_of(formula.begin(), formula.end(),
-                    [&](const Assignment& each) { return each.name == name; })) {
-      std::vector<Outcome> outcomes;
-      for (const RuleCase& at : all) outcomes.push_back(compute_outcome(formula, name, at));
-      part.state = "right";
-      for (int i = 0; i < cases && part.state == "right"; ++i) {
-        part = compare_gradient(name, outcomes[i], all[i].wanted[g]);
-        if (part.state == "right") continue;
-        part.mistake = known_mistake(rule, name, all, outcomes);
-        const std::string drawn = describe_case(rule, all[i], i);
-        if (!drawn.empty()) part.note += (part.note.empty() ? "" : "; ") + drawn;
+                    [&](const Assignment& each) { return each.name == name; }))
+      for (const std::vector<Reading>& readings : all_readings) {
+        CheckedPart read = check_reading(rule, formula, g, all, readings);
+        if (part.state == "not done" || rank_of(read) > rank_of(part)) part = std::move(read);
+        if (part.state == "right") break;
       }
-    }
     work.parts.push_back(std::move(part));
   }
   if (std::all_of(work.parts.begin(), work.parts.end(),

@@ -21,59 +21,39 @@ std::string trimmed(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(" \t\n") + 1 - begin);
 }
 
-/// A name, a number, or one other character.
-struct Piece {
-  enum class Kind { name, number, other } kind;
-  std::string text;
-};
-std::vector<Piece> pieces_of(const std::string& text) {
-  std::vector<Piece> pieces;
-  for (std::size_t at = 0; at < text.size();) {
-    const char* begin = text.data() + at;
-    const char* end = begin + 1;
-    double number = 0;
-    Piece::Kind kind = Piece::Kind::other;
-    if (is_name_start(*begin)) {
-      kind = Piece::Kind::name;
-      end = std::find_if_not(begin, text.data() + text.size(), is_name_char);
-    } else if (*begin == '.' || std::isdigit(static_cast<unsigned char>(*begin))) {
-      if (const char* after = read_number(begin, text.data() + text.size(), number)) {
-        kind = Piece::Kind::number;
-        end = after;
-      }
-    }
-    pieces.push_back({kind, std::string(begin, end)});
-    at += static_cast<std::size_t>(end - begin);
-  }
-  return pieces;
-}
 /// Returns the first character after piece i that isn't a space; 0 if there is none.
-char after(const std::vector<Piece>& pieces, std::size_t i) {
+char after(const std::vector<FormulaPiece>& pieces, std::size_t i) {
   while (++i < pieces.size())
     if (const std::size_t at = pieces[i].text.find_first_not_of(' '); at != std::string::npos)
       return pieces[i].text[at];
   return '\0';
 }
 /// Returns whether piece i names a variable, not a function or an option.
-bool is_variable(const std::vector<Piece>& pieces, std::size_t i) {
+bool is_variable(const std::vector<FormulaPiece>& pieces, std::size_t i) {
   const char next = after(pieces, i);
   const bool transposes = i > 0 && pieces[i].text == "T" && pieces[i - 1].text == ".";
-  return pieces[i].kind == Piece::Kind::name && next != '(' && next != '=' && !transposes;
+  return pieces[i].kind == FormulaPiece::Kind::name && next != '(' && next != '=' && !transposes;
 }
 
 /// Throws UsageError for an expression that could make a large tensor from small inputs.
 void refuse_large_values(const std::string& name, const std::string& expression) {
-  for (const Piece& piece : pieces_of(expression)) {
+  for (const FormulaPiece& piece : pieces_of(expression)) {
     double number = 0;
     if (piece.text == unbounded_op)
       throw UsageError("{}: {} isn't allowed in formulas; ops broadcast their inputs", name,
                        unbounded_op);
-    if (piece.kind == Piece::Kind::number &&
+    if (piece.kind == FormulaPiece::Kind::number &&
         (read_number(piece.text.data(), piece.text.data() + piece.text.size(), number),
          number > max_number))
       throw UsageError("{}: {} is too large; a number in a formula may be at most {}", name,
                        piece.text, max_number);
   }
+}
+
+std::vector<std::string> names_of(const Variables& variables) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : variables) names.push_back(name);
+  return names;
 }
 
 /// Adapts an error message of the parser of `tapehead explain` to formulas.
@@ -82,10 +62,8 @@ std::string adapt_message(const std::string& name, std::string message, const Va
   if (starts_with(message, mine)) message = message.substr(mine.size());
   const std::size_t unknown = message.find(" has no value; give it one");
   if (unknown == std::string::npos) return name + ": " + message;
-  std::vector<std::string> names;
-  for (const auto& [each, value] : known) names.push_back(each);
   return fmt::format("{}: unknown name '{}'; expected one of {}", name, message.substr(0, unknown),
-                     fmt::join(names, ", "));
+                     fmt::join(names_of(known), ", "));
 }
 
 Tensor value_of(const std::string& expression, const Variables& known) {
@@ -107,10 +85,37 @@ Tensor value_of(const std::string& expression, const Variables& known) {
   return cast(values.back(), DType::f64);
 }
 
+/// Returns whether a text begins with NAME =, as in dx = 2 * dy.
+bool is_assignment(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  return equals != std::string::npos && is_name(trimmed(text.substr(0, equals)));
+}
+
 }  // namespace
 
+std::vector<FormulaPiece> pieces_of(const std::string& text) {
+  std::vector<FormulaPiece> pieces;
+  for (std::size_t at = 0; at < text.size();) {
+    const char* begin = text.data() + at;
+    const char* end = begin + 1;
+    double number = 0;
+    FormulaPiece::Kind kind = FormulaPiece::Kind::other;
+    if (is_name_start(*begin)) {
+      kind = FormulaPiece::Kind::name;
+      end = std::find_if_not(begin, text.data() + text.size(), is_name_char);
+    } else if (*begin == '.' || std::isdigit(static_cast<unsigned char>(*begin))) {
+      if (const char* after = read_number(begin, text.data() + text.size(), number)) {
+        kind = FormulaPiece::Kind::number;
+        end = after;
+      }
+    }
+    pieces.push_back({kind, std::string(begin, end)});
+    at += static_cast<std::size_t>(end - begin);
+  }
+  return pieces;
+}
 std::string with_sizes(const std::string& text, const Sizes& sizes) {
-  const std::vector<Piece> pieces = pieces_of(text);
+  const std::vector<FormulaPiece> pieces = pieces_of(text);
   std::string result;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const auto size = std::find_if(sizes.begin(), sizes.end(), [&](const auto& each) {
@@ -137,20 +142,28 @@ Formula parse_formula(const std::string& text) {
     formula.push_back({name, expression});
   };
   std::string part;
-  int brackets = 0;
-  for (const char c : text) {
-    brackets += c == '[' ? 1 : c == ']' ? -1 : 0;
-    const bool ends = c == '\n' || (c == ';' && brackets <= 0);
+  int lists = 0, brackets = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    lists += c == '[' ? 1 : c == ']' ? -1 : 0;
+    brackets += c == '[' || c == '(' ? 1 : c == ']' || c == ')' ? -1 : 0;
+    const bool separates = c == ',' && brackets <= 0 && is_assignment(text.substr(i + 1));
+    const bool ends = c == '\n' || (c == ';' && lists <= 0) || separates;
     if (ends) add(part);
     part = ends ? "" : part + c;
+    if (c == '\n') lists = brackets = 0;
   }
   add(part);
   return formula;
 }
 
-Variables evaluate(const Formula& formula, const Variables& given) {
+Variables evaluate(const Formula& formula, const Variables& given,
+                   const std::vector<Reading>& readings) {
   Variables known = given;
-  for (const auto& [name, expression] : formula) {
+  for (std::size_t i = 0; i < formula.size(); ++i) {
+    const std::string& name = formula[i].name;
+    const Reading reading = i < readings.size() ? readings[i] : Reading();
+    const std::string expression = from_notation(formula[i].expression, names_of(known), reading);
     for (const auto& variable : known)
       if (variable.first == name)
         throw UsageError("{0}: already defined; choose another name", name);
@@ -166,6 +179,31 @@ Variables evaluate(const Formula& formula, const Variables& given) {
     }
   }
   return known;
+}
+
+std::vector<std::vector<Reading>> readings_of(const Formula& formula, const Variables& given) {
+  constexpr std::size_t most = 6;
+  std::vector<std::string> known = names_of(given);
+  std::vector<std::size_t> products;  // assignments with products of unknown kind
+  bool sums = false;
+  for (std::size_t i = 0; i < formula.size(); ++i) {
+    const auto text = [&](bool matmul, bool row_sums) {
+      return from_notation(formula[i].expression, known, {matmul, row_sums});
+    };
+    if (products.size() < most && text(false, false) != text(true, false)) products.push_back(i);
+    sums = sums || text(false, false) != text(false, true);
+    known.push_back(formula[i].name);
+  }
+  std::vector<std::vector<Reading>> all;
+  for (std::size_t choice = 0; choice < std::size_t{1} << products.size(); ++choice)
+    for (const bool row_sums : {false, true}) {
+      if (row_sums && !sums) continue;
+      std::vector<Reading> readings(formula.size(), Reading{false, row_sums});
+      for (std::size_t i = 0; i < products.size(); ++i)
+        readings[products[i]].matmul = (choice >> i & 1) != 0;
+      all.push_back(std::move(readings));
+    }
+  return all;
 }
 
 }  // namespace tapehead

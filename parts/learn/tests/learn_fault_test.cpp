@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 using namespace tapehead;
 
@@ -58,6 +59,22 @@ BOOST_AUTO_TEST_CASE(gradients_are_wrong_above_the_fault) {
   for (const FaultKind& kind : fault_kinds()) BOOST_TEST(kinds[kind.name] > 0, kind.name);
 }
 
+// With the same seed, each student number has a different fault; beyond the number of faults, the
+// same faults with other numbers.
+BOOST_AUTO_TEST_CASE(students_have_different_faults) {
+  BOOST_TEST(count_faults() >= 40u);
+  for (const std::uint64_t seed : {0, 1, 9}) {
+    std::set<std::string> faults, sheets;
+    for (std::uint64_t student = 1; student <= 200; ++student) {
+      const FaultyTape tape = make_faulty_tape(seed, student);
+      const std::string fault =
+          fmt::format("{} {} {}", tape.explanation.expression, tape.fault.line, tape.fault.kind);
+      BOOST_TEST(faults.insert(fault).second == (student <= count_faults()));
+      BOOST_TEST(sheets.insert(to_text(to_json(tape.explanation))).second);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(accepts_only_the_right_answer) {
   const FaultyTape tape = make_faulty_tape(4);
   int right = 0;
@@ -106,6 +123,8 @@ BOOST_AUTO_TEST_CASE(prints_a_fault_as_json) {
   const Output hidden = command("learn fault --seed 9 --answer '5 two' --no-answers");
   BOOST_TEST(hidden.text == "No: the line is right, but the kind is wrong.\n");
   BOOST_TEST(command("learn fault --seed 9 --answer '5 unmoved' --json").status == 0);
+  BOOST_TEST(has(done("learn fault --seed 9 --solution").text, "5 unmoved: the gradient of line "));
+  BOOST_TEST(json_of("learn fault --seed 9 --solution --json")["kind"] == "unmoved");
 }
 
 // The output must not reveal the fault: no finite differences, no sums of contributions.

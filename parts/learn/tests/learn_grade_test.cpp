@@ -38,7 +38,7 @@ void hand_in() {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(grades_the_last_answers) {
+BOOST_AUTO_TEST_CASE(grades_the_best_answers) {
   hand_in();
   const json graded = json_of("learn grade in --class class.txt --json");
   const std::vector<json> ada = rows_of(graded, "ada"), ben = rows_of(graded, "ben");
@@ -49,9 +49,17 @@ BOOST_AUTO_TEST_CASE(grades_the_last_answers) {
   BOOST_TEST(ada[1]["right"] == true);
   BOOST_TEST(ada[1]["notes"].empty());
   BOOST_TEST_REQUIRE(ben.size() == 2u);
-  BOOST_TEST(ben[0]["passed"] == 0);
+  BOOST_TEST(ben[0]["passed"] == 1);  // y1 follows from y0
   BOOST_TEST(notes(ben[0], "the numbers by hand belong to 17 ada"));
-  BOOST_TEST(notes(ben[1], "wrong: fault (not this line)"));
+  BOOST_TEST(notes(ben[1], "wrong: line, kind"));
+  BOOST_TEST(ada[1]["attempts"] == 2);
+  // A right answer stays right, and a solution shown later doesn't matter.
+  command("learn 6 --student 17 y0=9 --record in/ada.jsonl");
+  done("learn 6 --student 17 --solution --record in/ada.jsonl");
+  const json again = rows_of(json_of("learn grade in --class class.txt --json"), "ada")[0];
+  BOOST_TEST(again["right"] == true);
+  BOOST_TEST(again["attempts"] == 1);
+  BOOST_TEST(again["solution"] == false);
   BOOST_TEST_REQUIRE(rows_of(graded, "cleo").size() == 1u);
   BOOST_TEST(notes(rows_of(graded, "cleo")[0], "nothing handed in"));
   // Without a class list, compares with the other hand-ins.
@@ -59,18 +67,67 @@ BOOST_AUTO_TEST_CASE(grades_the_last_answers) {
   BOOST_TEST(!has(done("learn grade in --json --no-answers").text, "expected"));
 }
 
+// One row per student, with the total and the skipped tasks.
+BOOST_AUTO_TEST_CASE(adds_up_per_student) {
+  hand_in();
+  write("class.txt", "17 Ada Lovelace ada@x.org\n18 ben\n19 cleo\n");
+  std::filesystem::rename("in/ada.jsonl", "in/17.jsonl");
+  const json students = json_of("learn grade in --class class.txt --json")["students"];
+  BOOST_TEST_REQUIRE(students.size() == 3u);
+  BOOST_TEST(students[0]["student"] == "Ada Lovelace");
+  BOOST_TEST(students[0]["total"] == 5);
+  BOOST_TEST(students[0]["out_of"] == 7);
+  BOOST_TEST(students[0]["attempts"] == 3);
+  BOOST_TEST(students[0]["skipped"] == json({"fault 9"}));
+  BOOST_TEST(students[2]["total"] == 0);
+  BOOST_TEST(students[2]["skipped"].size() == 3u);
+  const json chosen =
+      json_of("learn grade in --class class.txt --tasks '6; rule relu' --json")["students"];
+  BOOST_TEST(chosen[0]["total"] == 4);
+  BOOST_TEST(chosen[0]["out_of"] == 5);
+  BOOST_TEST(chosen[0]["skipped"] == json({"rule relu"}));
+  done("learn grade in --class class.txt --csv table.csv");
+  const std::vector<std::string> lines = lines_of(contents("table.csv"));
+  BOOST_TEST(lines.size() == 4u);
+  BOOST_TEST(lines[0] ==
+             "Student,ID,SIS User ID,SIS Login ID,Section,\"6 softmax, by hand\",\"rule softmax\","
+             "\"fault 9\",Total,Out of,Percent,Attempts,Hints,Solutions shown,Skipped,Notes");
+  BOOST_TEST(lines[1] ==
+             "\"Ada Lovelace\",,17,\"ada@x.org\",,4,1,,5,7,71.4,3,0,0,\"fault 9\",\"\"");
+  write("class.txt", "17 ada\n17 ben\n");
+  expect_refused("learn grade in --class class.txt",
+                 "class.txt, line 2: ada and ben have the same number, 17");
+}
+
+// In an exam, the last answer counts, and a line without its kind is half right.
+BOOST_AUTO_TEST_CASE(grades_exams) {
+  std::filesystem::create_directory("in");
+  const std::string to = " --student 17 --exam --record in/ada.jsonl";
+  const json right = json_of("learn fault --seed 3 --student 17 --solution --json");
+  done(fmt::format("learn fault --seed 3 --answer '{} {}'", right["line"].get<int>(),
+                   right["kind"].get<std::string>()) +
+       to);
+  done(fmt::format("learn fault --seed 3 --answer '{} {}'", right["line"].get<int>(),
+                   right["kind"] == "two" ? "sign" : "two") +
+       to);
+  const json row = rows_of(json_of("learn grade in --json"), "ada")[0];
+  BOOST_TEST(row["exam"] == true);
+  BOOST_TEST(row["attempts"] == 2);
+  BOOST_TEST(row["passed"] == 1);
+}
+
 BOOST_AUTO_TEST_CASE(ignores_claims) {
   hand_in();
   std::string forged = contents("in/ben.jsonl");
-  forged.replace(forged.find("\"passed\":0"), 10, "\"passed\":4");
+  forged.replace(forged.find("\"passed\":1"), 10, "\"passed\":4");
   write("in/ben.jsonl", forged);
   std::filesystem::copy_file("in/ada.jsonl", "in/19.jsonl");
   const json graded = json_of("learn grade in --class class.txt --json");
   BOOST_TEST(notes(rows_of(graded, "ben")[0], "the record claims 4 of 4 right"));
-  BOOST_TEST(rows_of(graded, "ben")[0]["passed"] == 0);
+  BOOST_TEST(rows_of(graded, "ben")[0]["passed"] == 1);
   const std::vector<json> cleo = rows_of(graded, "cleo");
   BOOST_TEST_REQUIRE(cleo.size() == 2u);
-  BOOST_TEST(cleo[0]["passed"] == 0);
+  BOOST_TEST(cleo[0]["passed"] == 1);
   BOOST_TEST(cleo[1]["passed"] == 1);
   BOOST_TEST(notes(cleo[0], "answered as student 17, but the class list says 19"));
   BOOST_TEST(notes(cleo[0], "the same file as ada"));
@@ -156,9 +213,8 @@ BOOST_AUTO_TEST_CASE(writes_a_table_for_spreadsheets) {
   BOOST_TEST(has(output.text, "student  exercise"));
   BOOST_TEST(has(output.text, "\nwritten to table.csv\n"));
   const std::string table = contents("table.csv");
-  BOOST_TEST(has(table, "student,number,exercise,right,parts,hints,solution,note\n"));
-  BOOST_TEST(has(table, "\n\"ada\",17,\"6 softmax, by hand\",4,4,0,,\"\"\n"));
-  BOOST_TEST(has(table, "\n\"'=1+1\",18,"));
+  BOOST_TEST(has(table, "\n\"ada\",,17,,,4,1,,5,7,"));
+  BOOST_TEST(has(table, "\n\"'=1+1\",,18,"));
   expect_refused("learn grade none", "learn grade: none: not found");
   write("bad.txt", "17 ada\nben 18\n");
   expect_refused("learn grade in --class bad.txt",

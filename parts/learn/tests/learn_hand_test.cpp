@@ -1,6 +1,7 @@
 // Numbers by hand, checked without a compiler, and the record of answers.
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/json.hpp"
+#include "../by_hand/expected.hpp"
 #include "../by_hand/hand.hpp"
 
 #include <cmath>
@@ -42,13 +43,66 @@ BOOST_AUTO_TEST_CASE(expects_the_numbers_of_the_check) {
           HandAnswers off = right;
           off[i].second += 0.02 * std::max(1.0, std::abs(off[i].second));
           const CheckedWork work = check_by_hand(exercise, student, off);
+          BOOST_TEST(work.parts[i].state == "wrong");
+          // Right numbers stay right: they don't follow from the wrong one, but are expected.
           BOOST_TEST(work.passed() == static_cast<Index>(right.size()) - 1);
-          BOOST_TEST(work.wrong()->name == names[i]);
         }
       }
       BOOST_TEST(check_by_hand(exercise, 0, {}).wrong()->state == "not done");
     }
   BOOST_TEST(with_numbers == 15);
+}
+
+// A number that follows from earlier wrong numbers counts; the first wrong one doesn't.
+BOOST_AUTO_TEST_CASE(credits_follow_up_errors) {
+  // Softmax for student 17: y0 is wrong, the rest follows from it.
+  const Output output = command("learn 6 --student 17 y0=0.25 y1=0.75 --json");
+  const json work = parsed(output.text);
+  BOOST_TEST(output.status == 1);
+  BOOST_TEST(work["parts"][0]["state"] == "wrong");
+  BOOST_TEST(work["parts"][1]["state"] == "follow-up");
+  BOOST_TEST(work["passed"] == 1);
+  int with_follow_ups = 0;
+  for (const Exercise& exercise : exercises()) BOOST_TEST_CONTEXT(exercise.name) {
+      const HandAnswers right = right_answers(exercise, 17);
+      if (right.empty()) continue;
+      HandAnswers off = right;
+      off[0].second += 1;
+      BOOST_TEST(check_by_hand(exercise, 17, off).parts[0].state == "wrong");
+      const HandCheck* check = hand_checks;
+      while (check->folder != fmt::format("{:02}-{}", exercise.number, exercise.name)) ++check;
+      const std::vector<double> expected = check->expected(17);
+      const std::vector<double> follows = check->follows(17, expected);
+      for (std::size_t i = 0; i < follows.size(); ++i) {
+        if (std::isnan(follows[i])) continue;
+        ++with_follow_ups;
+        BOOST_TEST(std::abs(follows[i] - expected[i]) < 1e-9);
+      }
+    }
+  BOOST_TEST(with_follow_ups >= 25);
+}
+
+BOOST_AUTO_TEST_CASE(shows_solutions) {
+  BOOST_TEST(done("learn 6 --student 17 --solution").text ==
+             "y0 = 0.333333\ny1 = 0.666667\ndx0 = 0.177778\ndx1 = -0.177778\n");
+  BOOST_TEST(json_of("learn 2 --student 17 --solution --json")["solution"].size() == 4u);
+}
+
+// In an exam, answers are recorded without a result.
+BOOST_AUTO_TEST_CASE(records_exams) {
+  const Output output = done("learn 6 --student 17 y0=0.3 --exam --record ada.jsonl");
+  BOOST_TEST(output.text == "recorded in ada.jsonl\n");
+  done("learn fault --student 17 --answer '3 two' --exam --record ada.jsonl");
+  done("learn rule relu --student 17 'dx = dy' --exam --record ada.jsonl --json");
+  for (const std::string& line : lines_of(contents("ada.jsonl"))) {
+    BOOST_TEST(json::parse(line)["exam"] == true);
+    BOOST_TEST(json::parse(line).count("passed") == 0u);
+  }
+  expect_refused("learn 6 y0=1 --exam --hint --record x",
+                 "learn: --exam gives no hints and no solutions");
+  expect_refused("learn 6 y0=1 --exam", "learn: --exam needs --record FILE");
+  expect_refused("learn 6 y0=1 y1=x --exam --record x",
+                 "learn 6: y1: expected a number, as in 0.25 or 1/3, got 'x'");
 }
 
 BOOST_AUTO_TEST_CASE(reads_numbers_from_code) {

@@ -3,6 +3,7 @@
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/json.hpp"
 #include "../../../tests/shared/support.hpp"
+#include "../../explain/explanation.hpp"
 #include "../rules/rule.hpp"
 
 #include <set>
@@ -36,6 +37,42 @@ BOOST_AUTO_TEST_CASE(solutions_are_right) {
         BOOST_TEST(part.state == "right", rule.name << " of " << student << ", " << part.name
                                                     << ": " << part.where << part.note);
     }
+}
+
+// The notation of `explain` is accepted: products without a sign, ^T, sums over each row.
+BOOST_AUTO_TEST_CASE(accepts_the_displayed_forms) {
+  const std::vector<std::pair<std::string, std::string>> forms = {
+      {"mul", "da = dy b, db = dy a"},
+      {"div", "da = dy / b, db = -dy y / b"},
+      {"broadcasting", "dx = dy g, dg = sum(dy x, axis=0)"},
+      {"matmul", "da = dy b^T, db = a^T dy"},
+      {"relu", "dx = dy where x > 0, 0 elsewhere"},
+      {"softmax", "dx = y (dy - sum(dy y))"},
+      {"logsumexp", "dx = dy exp(x - y)"},
+      {"cross-entropy", "dx = dy (softmax(x) - t) / rows"},
+      {"layer-norm", "dx = (dy - mean(dy) - y mean(dy y)) / r"},
+      {"attention",
+       "dp = dy v^T, ds = p (dp - sum(dp p)) / sqrt(d); dq = ds k, dk = ds^T q, dv = p^T dy"}};
+  BOOST_TEST(forms.size() == rules().size());
+  for (const auto& [name, form] : forms)
+    for (const std::uint64_t student : students)
+      BOOST_TEST(check_rule(find_rule(name), student, form).right(), name << ": " << form);
+  // These forms are exactly those that `explain` shows.
+  for (const char* name : {"mul", "div", "matmul", "relu", "softmax"}) {
+    const RuleTask& rule = find_rule(name);
+    const Variables given = rule_case(rule, 0, 0).given;
+    const Explanation shown =
+        explain(rule.op, parse_expression(rule.op, used_variables(rule.op, given)), {});
+    const std::string displayed = to_json(shown)["lines"].items().back()["rule"].string();
+    BOOST_TEST(check_rule(rule, 0, displayed).right(), displayed);
+  }
+  for (const char* form : {"dx = y*(dy - sum(dy*y))", "dx = y(dy - sum(dy y))",
+                           "dx = y * (dy - sum(dy * y, axis=-1, keep))",
+                           "dx = y * (dy - sum(dy * y, axes=[-1], keep))"})
+    BOOST_TEST(answer("softmax", form).status == 0, form);
+  BOOST_TEST(answer("relu", "dx = dy * (x > 0)").status == 0);
+  // The displayed form of a product with a broadcast factor leaves out the sum, which is the task.
+  BOOST_TEST(has(answer("broadcasting", "dx = dy g, dg = dy x").text, "the sum over the rows is"));
 }
 
 BOOST_AUTO_TEST_CASE(recognizes_mistakes) {
@@ -116,7 +153,7 @@ BOOST_AUTO_TEST_CASE(refuses_formulas_with_errors) {
            {"dx =", "expected NAME = EXPRESSION, as in dx = 2 * dy, got 'dx ='"},
            {"dx = y * (dy", "dx: 'y * (dy': expected ')' at the end"},
            {"dx = y * dz", "dx: unknown name 'dz'; expected one of x, y, dy"},
-           {"s = sum(dy, axis=0); dx = s", "s: unknown option of sum 'axis'; did you mean 'axes'?"},
+           {"s = sum(dy, axs=0); dx = s", "s: unknown option of sum 'axs'; did you mean 'axes'?"},
            {"dx = sotfmax(x)", "dx: unknown function 'sotfmax'; did you mean 'softmax'?"},
            {"y = dy * 2; dx = y", "y: already defined; choose another name"},
            {"rows = 2; dx = dy", "rows: already the name of a size; choose another name"},

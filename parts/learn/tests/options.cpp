@@ -27,6 +27,8 @@ const CommandRows rows(
         {"learn 1 u=1", "record", "new.jsonl", "recorded in new.jsonl", "no/x.jsonl",
          "no/x.jsonl: No such file", "", 1, 1},
         {"learn rule relu", "solution", "", "dx = where(", "", ""},
+        {"learn 1 u=1 --record exam.jsonl", "exam", "", "", "", "", "", 1, 0},
+        {"learn grade ada.jsonl", "tasks", "rule mul", "rule mul", "rule x", "unknown rule 'x'"},
         {"learn grade ada.jsonl", "csv", "table.csv", "written to table.csv", "no/x.csv",
          "no/x.csv: No such file"},
         {"learn grade ada.jsonl", "class", "class.txt", "eve", "ada.jsonl",

@@ -29,13 +29,13 @@ void check(learn::Check& c) {
     const std::vector<double> slopes = c.slopes(known_line, {w, x, b, t});
     const ByHand mine = by_hand();
     c.by_hand("u", mine.u, w * x);
-    c.by_hand("y", mine.y, w * x + b);
-    c.by_hand("L", mine.L, (w * x + b - t) * (w * x + b - t));
-    c.by_hand("dy", mine.dy, slopes[2]);  // db equals dy
-    c.by_hand("du", mine.du, slopes[2]);
-    c.by_hand("dw", mine.dw, slopes[0]);
-    c.by_hand("dx", mine.dx, slopes[1]);
-    c.by_hand("db", mine.db, slopes[2]);
+    c.by_hand("y", mine.y, w * x + b, mine.u + b);
+    c.by_hand("L", mine.L, (w * x + b - t) * (w * x + b - t), (mine.y - t) * (mine.y - t));
+    c.by_hand("dy", mine.dy, slopes[2], 2 * (mine.y - t));  // db equals dy
+    c.by_hand("du", mine.du, slopes[2], mine.dy);
+    c.by_hand("dw", mine.dw, slopes[0], mine.du * x);
+    c.by_hand("dx", mine.dx, slopes[1], mine.du * w);
+    c.by_hand("db", mine.db, slopes[2], mine.dy);
   });
   c.part("line", [&] { compare(line, known_line); });
   c.part("neuron", [&] { compare(neuron, known_neuron); });

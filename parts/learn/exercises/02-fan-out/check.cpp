@@ -61,7 +61,7 @@ void check(learn::Check& c) {
     c.by_hand("from_ab", mine.from_ab, c.slopes(product, {a, b})[0]);
     c.by_hand("from_aa", mine.from_aa, c.slopes(square, {a})[0]);
     const auto all = [=](const std::vector<Tensor>& in) { return product(in) + square(in); };
-    c.by_hand("da", mine.da, c.slopes(all, {a, b})[0]);
+    c.by_hand("da", mine.da, c.slopes(all, {a, b})[0], mine.from_ab + mine.from_aa);
     c.by_hand("db", mine.db, c.slopes(all, {a, b})[1]);
   });
   c.part("backward", [&] { compare(c, each_once); });

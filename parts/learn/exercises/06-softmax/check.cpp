@@ -14,9 +14,10 @@ void check(learn::Check& c) {
     const Tensor y = softmax(x), dx = tape.backward(y, dy)[x];
     const ByHand n = by_hand();
     c.by_hand("y0", n.y0, y(0));
-    c.by_hand("y1", n.y1, y(1));
-    c.by_hand("dx0", n.dx0, dx(0));
-    c.by_hand("dx1", n.dx1, dx(1));
+    const double s = dy(0) * n.y0 + dy(1) * n.y1;
+    c.by_hand("y1", n.y1, y(1), 1 - n.y0);
+    c.by_hand("dx0", n.dx0, dx(0), n.y0 * (dy(0) - s));
+    c.by_hand("dx1", n.dx1, dx(1), n.y1 * (dy(1) - s));
   });
   c.part("values", [&] {
     for (const Shape& shape : {Shape{4}, Shape{2, 3}, Shape{2, 2, 3}}) {

@@ -18,14 +18,18 @@ void check(learn::Check& c) {
     tape.watch(x);
     const Tensor y = layer_norm(x, {}, {}, 0), dx = tape.backward(y, dy)[x];
     const ByHand mine = by_hand();
+    const double low = mine.mean, high = size - mine.mean, d = dy(0);
+    const auto slope = [&](double dn, double n) {
+      return (dn - d / 4 - n * d * mine.n0 / 4) / mine.r;
+    };
     c.by_hand("the mean", mine.mean, mean(x).item());
-    c.by_hand("r", mine.r, sqrt(var(x)).item());
-    c.by_hand("n0", mine.n0, y(0));
-    c.by_hand("n3", mine.n3, y(3));
-    c.by_hand("dx0", mine.dx0, dx(0));
-    c.by_hand("dx1", mine.dx1, dx(1));
-    c.by_hand("dx2", mine.dx2, dx(2));
-    c.by_hand("dx3", mine.dx3, dx(3));
+    c.by_hand("r", mine.r, sqrt(var(x)).item(), std::sqrt((low * low + high * high) / 2));
+    c.by_hand("n0", mine.n0, y(0), -low / mine.r);
+    c.by_hand("n3", mine.n3, y(3), high / mine.r);
+    c.by_hand("dx0", mine.dx0, dx(0), slope(d, mine.n0));
+    c.by_hand("dx1", mine.dx1, dx(1), slope(0, mine.n0));
+    c.by_hand("dx2", mine.dx2, dx(2), slope(0, mine.n3));
+    c.by_hand("dx3", mine.dx3, dx(3), slope(0, mine.n3));
   });
   c.part("values", [&] {
     const Tensor x = c.normal({3, 4}) * 2 + 1;

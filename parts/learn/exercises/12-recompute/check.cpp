@@ -29,7 +29,7 @@ void check(learn::Check& c) {
     const ByHand n = by_hand();
     c.by_hand("a", n.a, layers);
     c.by_hand("b", n.b, parts);
-    c.by_hand("c", n.c, parts + each);
+    c.by_hand("c", n.c, parts + each, n.b + each);
     c.by_hand("d", n.d, 2 * layers);
   });
   c.part("values", [&] {

@@ -33,9 +33,9 @@ void check(learn::Check& c) {
     const ByHand n = by_hand();
     c.by_hand("m", n.m, known.first.item());
     c.by_hand("v", n.v, known.second.item());
-    c.by_hand("m'", n.m1, known.first.item() / (1 - 0.9));
-    c.by_hand("v'", n.v1, known.second.item() / (1 - 0.99));
-    c.by_hand("the change of p", n.change, change);
+    c.by_hand("m'", n.m1, known.first.item() / (1 - 0.9), n.m / (1 - 0.9));
+    c.by_hand("v'", n.v1, known.second.item() / (1 - 0.99), n.v / (1 - 0.99));
+    c.by_hand("the change of p", n.change, change, -0.1 * n.m1 / std::sqrt(n.v1));
   });
   c.part("adam", [&] {
     const Tensor start = c.normal({2, 3});

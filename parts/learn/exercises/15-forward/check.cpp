@@ -25,7 +25,7 @@ void check(learn::Check& c) {
     const ByHand n = by_hand();
     c.by_hand("ab", n.ab, 1 * b + a * 2);
     c.by_hand("aa", n.aa, 2 * a);
-    c.by_hand("y", n.y, b + 2 * a + 2 * a);
+    c.by_hand("y", n.y, b + 2 * a + 2 * a, n.ab + n.aa);
     c.by_hand("walks", n.walks, 12);
   });
   c.part("dual", [&] {
