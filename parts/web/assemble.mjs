@@ -63,7 +63,7 @@ const scripts = [
     'train/train',
     ...['tensors', 'compare_tapes', 'compare_runs', 'compare'].map(name => `compare/${name}`),
     ...['learner', 'course_text', 'by_hand', 'rule', 'fault'].map(name => `exercises/${name}`),
-    ...['hand_in', 'sheet', 'sheet_editor', 'grade', 'exercises'].map(name => `exercises/${name}`),
+    ...['hand_in', 'sheet', 'sheet_print', 'sheet_editor', 'grade', 'exercises'].map(name => `exercises/${name}`),
     ...['terminal', 'start'],
   ].map(name => join(own, name)),
 ].map(name => `${name}.js`);

@@ -31,11 +31,16 @@ const lineOf = words =>
   words[0] === 'sheet' ? sheetLine(sheetOf(words)) : words.map(quoted).join(' ');
 
 // Parses a worksheet: options, then command lines separated by `;`, as in
-// sheet --title 'Week 3' train reverse; learn 6
+// sheet --title 'Week 3' --exam train reverse; learn 6
 function sheetOf(words) {
   let rest = words.slice(1);
-  const options = { title: '', student: '' };
+  const options = { title: '', student: '', exam: false };
   for (;;) {
+    if (rest[0] === '--exam') {
+      options.exam = true;
+      rest = rest.slice(1);
+      continue;
+    }
     const [, name] = /^--(title|student)(=|$)/.exec(rest[0] ?? '') ?? [];
     if (!name) break;
     options[name] = optionOf(rest.slice(0, 2), name);
@@ -51,9 +56,11 @@ function sheetOf(words) {
   return { ...options, commands: commands.filter(command => command.length > 0) };
 }
 
-function sheetLine({ title = '', student = '', commands }) {
+function sheetLine({ title = '', student = '', exam = false, commands }) {
   const options = Object.entries({ title, student }).filter(([, value]) => value !== '');
-  const head = ['sheet', ...options.map(([name, value]) => `--${name} ${quoted(value)}`)].join(' ');
+  const flags = exam ? ['--exam'] : [];
+  const named = options.map(([name, value]) => `--${name} ${quoted(value)}`);
+  const head = ['sheet', ...named, ...flags].join(' ');
   return commands.length === 0 ? head : `${head} ${commands.map(lineOf).join('; ')}`;
 }
 

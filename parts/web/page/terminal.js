@@ -12,6 +12,8 @@ const elsewhere = {
   verify: 'trains a run again',
 };
 
+const elsewhereText = name => `${name} isn't available in this page: it ${elsewhere[name]}`;
+
 addTab('terminal', 'Command line', () => true, panel => {
   const line = attributed(element('input'), {
     id: 'line',
@@ -42,7 +44,7 @@ addTab('terminal', 'Command line', () => true, panel => {
     printed.textContent = '';
     shown.hide();
     if (elsewhere[words[0]]) {
-      status.textContent = `${words[0]} isn't available in this page: it ${elsewhere[words[0]]}.`;
+      status.textContent = `${elsewhereText(words[0])}.`;
       return;
     }
     status.textContent = 'Running…';

@@ -1,6 +1,14 @@
 // Converts the course's texts to elements. They use a subset of Markdown: headings, paragraphs,
 // numbered lists and code. Text is never parsed as HTML.
 
+const courseTexts = {
+  formulas: 'formulas',
+  command: 'a command and its output',
+  stepThrough: 'Step through this example',
+  ops: 'Reference: ',
+  tasks: 'Task',
+};
+
 // Appends a text in which `code` is between backticks.
 function inlineCode(result, text) {
   text.split('`').forEach((part, i) => result.append(i % 2 ? element('code', part) : part));
@@ -17,52 +25,58 @@ function consoleWords(lines) {
   return wordsOf(line);
 }
 
-// Returns a code block. A console block gets a link that runs its command in the page.
+// Returns a code block. A console block becomes a link to its example, except in an exam.
 function codeBlock(language, lines) {
-  const result = element('div', undefined, 'code');
-  const name = language === 'console' ? 'a command and what it prints' : 'formulas';
-  result.append(scrolling(element('pre', lines.join('\n')), name));
-  if (language !== 'console') return result;
+  if (language !== 'console')
+    return scrolling(element('pre', lines.join('\n')), courseTexts.formulas);
+  if (learner.isExam) return '';
   const words = consoleWords(lines);
-  result.append(commandLink('Try this command with your own numbers', () => words));
+  const result = element('p');
+  const link = commandLink(courseTexts.stepThrough, () => words);
+  result.append(link, ': ', element('code', lineOf(words)));
   return result;
 }
 
-// Returns the title of a text, and its other blocks as elements.
+// Splits a section into its explanation, the task to compute by hand, and the names of the ops that
+// it refers to. Leaves out what is for C++ only: the other tasks and the text after them.
+function withoutCode(text) {
+  const [explanation, tasks = ''] = text.split('\n## Tasks\n');
+  const [, byHand = ''] = /^\s*1\. by hand: ([^]*?)(?:\n\d+\. |\n\n|$)/.exec(tasks) ?? [];
+  const ops = [...tasks.matchAll(/docs\/ops\/(\w+)\.md/g)].map(([, op]) => op);
+  const task = byHand.trim().replace(/\s*\n\s*/g, ' ');
+  return { explanation, byHand: task.replace(/^the /, 'The '), ops };
+}
+
+// Returns the title of an exercise's text, and the explanation and the task as elements.
 function courseText(text) {
-  const [head, ...lines] = text.split('\n');
-  const blocks = [];
-  let list = null;
-  let paragraph = null;
-  const grow = (parent, words) => {
-    if (!paragraph) {
-      paragraph = { root: element(parent.tagName === 'OL' ? 'li' : 'p'), text: '' };
-      parent.append(paragraph.root);
-    }
-    paragraph.text += (paragraph.text ? ' ' : '') + words.trim();
-    paragraph.root.replaceChildren();
-    inlineCode(paragraph.root, paragraph.text);
-  };
+  const { explanation, byHand, ops } = withoutCode(text);
+  const [head, ...lines] = explanation.split('\n');
   const root = element('div', undefined, 'text');
+  let words = '';
+  const finish = () => {
+    if (words !== '') root.append(inlineCode(element('p'), words));
+    words = '';
+  };
   for (let i = 0; i < lines.length; ++i) {
     const line = lines[i];
+    if (line === '' || line.startsWith('```')) finish();
     if (line.startsWith('```')) {
       const end = lines.indexOf('```', i + 1);
       root.append(codeBlock(line.slice(3), lines.slice(i + 1, end)));
       i = end;
-    } else if (line.startsWith('## ')) {
-      root.append(element('h3', line.slice(3)));
-    } else if (/^\d+\. /.test(line)) {
-      if (!list) root.append((list = element('ol')));
-      paragraph = null;
-      grow(list, line.replace(/^\d+\. /, ''));
-      continue;
     } else if (line !== '') {
-      grow(list ?? root, line);
-      continue;
+      words += (words === '' ? '' : ' ') + line.trim();
     }
-    list = null;
-    paragraph = null;
   }
+  finish();
+  const task = element('p', undefined, 'task');
+  root.append(element('h3', courseTexts.tasks), inlineCode(task, byHand));
+  if (ops.length > 0 && !learner.isExam) root.append(opLinks(ops));
   return { title: head.replace(/^# /, ''), root };
+}
+
+function opLinks(ops) {
+  const result = element('p', courseTexts.ops, 'soft');
+  ops.forEach((op, i) => result.append(i > 0 ? ', ' : '', commandLink(op, () => ['ops', op])));
+  return result;
 }

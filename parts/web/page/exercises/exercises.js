@@ -1,14 +1,46 @@
 // The Exercises tab: exercises by hand, backward functions as formulas, faults to find, submissions
 // and their grades, and worksheets.
 
+const exercisesTexts = {
+  tab: 'Exercises',
+  title: 'Exercises',
+  about:
+    'A course in backpropagation, from the chain rule to a transformer block, for readers who ' +
+    'know calculus. Start with the first exercise: read it, compute on paper, enter your numbers ' +
+    'and check them.',
+  byHand: 'Exercises by hand',
+  byHandAbout: 'Each explains one topic and asks for a few numbers, different for each student.',
+  rules: 'Backward functions as formulas',
+  rulesAbout: 'Write the backward function (VJP) of an op; typical mistakes are identified.',
+  faults: 'Find the fault',
+  faultsAbout: 'A small network in which one backward function is wrong. Any number of faults.',
+  fault: seed => `Fault ${seed}`,
+  teachers: 'For teachers',
+  sheet: 'A worksheet for your class',
+  grade: 'Grade submissions',
+  number: 'Student number',
+  whose: 'You get it from your teacher; each number has its own exercises.',
+  needed: 'Your student number',
+  neededAbout:
+    'Each student number has its own exercises. Enter the number that your teacher gave you; if ' +
+    'you learn alone, choose one.',
+  start: 'Start',
+  badNumber: given => `The student number must be 1 or more, got ${given || 'nothing'}.`,
+  all: 'All exercises',
+  toSubmit: count => `To submit: ${plural(count, 'task')}`,
+};
+
+// Returns the tasks of the course: { exercises, rules, all }. `all` includes C++ exercises.
 const course = (() => {
   let found = null;
   const load = async () => {
-    const [exercises, rules] = [await engine.json(['learn']), await engine.json(['learn', 'rule'])];
-    return { exercises, rules };
+    const [all, rules] = [await engine.json(['learn']), await engine.json(['learn', 'rule'])];
+    return { exercises: all.filter(each => each.numbers.length > 0), rules, all };
   };
   return () => (found ??= load());
 })();
+
+const isStudentNumber = text => /^[1-9]\d{0,14}$/.test(text);
 
 // This tab's `learn` accepts only these options; other command lines belong to the terminal.
 const learnOptions = /^--(student|seed)(=|$)/;
@@ -33,7 +65,7 @@ async function courseView() {
   const { exercises, rules } = await course();
   const list = (title, about, items) => {
     const root = element('section');
-    const all = element('ol', undefined, 'items');
+    const all = element('ul', undefined, 'items');
     all.append(
       ...items.map(([link, ...marks]) => {
         const item = element('li');
@@ -44,30 +76,27 @@ async function courseView() {
     root.append(element('h3', title), element('p', about, 'soft'), all);
     return root;
   };
-  const about =
-    'A course in backpropagation, from the chain rule to a transformer block, for readers who ' +
-    'know calculus. Start with the first exercise: read it, compute on paper, enter your numbers ' +
-    'and check them.';
+  const texts = exercisesTexts;
   const parts = element('div', undefined, 'parts');
   parts.append(
     list(
-      'Exercises by hand',
-      'Each explains one topic and asks for a few numbers, different for each student.',
+      texts.byHand,
+      texts.byHandAbout,
       exercises.map(each => [
-        learnLink(each.title, String(each.exercise)),
-        each.numbers.length > 0 ? mark('by hand', each.name) : element('span', 'code only', 'mark'),
+        learnLink(`${each.exercise}. ${each.title}`, String(each.exercise)),
+        mark('by hand', each.name),
       ]),
     ),
     list(
-      'Backward functions as formulas',
-      'Write the backward function (VJP) of an op; typical mistakes are identified.',
+      texts.rules,
+      texts.rulesAbout,
       rules.map(each => [learnLink(each.title, 'rule', each.rule), mark('rule', each.rule)]),
     ),
     list(
-      'Find the fault',
-      'A small network in which one backward function is wrong. Any number of faults.',
+      texts.faults,
+      texts.faultsAbout,
       ['1', '2', '3', '4', '5'].map(seed => [
-        learnLink(`Fault ${seed}`, 'fault', '--seed', seed),
+        learnLink(texts.fault(seed), 'fault', '--seed', seed),
         mark('fault', seed),
       ]),
     ),
@@ -75,16 +104,37 @@ async function courseView() {
   const teachers = element('section');
   const ways = element('p');
   ways.append(
-    commandLink('A worksheet for your class', () => ['sheet']),
+    commandLink(texts.sheet, () => ['sheet']),
     ' · ',
-    commandLink('Grade submissions', () => ['learn', 'grade']),
+    commandLink(texts.grade, () => ['learn', 'grade']),
   );
-  teachers.append(element('h3', 'For teachers'), ways);
-  view.append(element('h2', 'Exercises'), element('p', about), parts, handInSection(), teachers);
+  teachers.append(element('h3', texts.teachers), ways);
+  view.append(element('h2', texts.title), element('p', texts.about));
+  view.append(parts, handInSection(), teachers);
   return view;
 }
 
-addTab('exercises', 'Exercises', learnable, panel => {
+// Asks for the student number that a task needs; `begin` continues with it.
+function numberView(begin) {
+  const view = element('article');
+  const form = element('form', undefined, 'choose');
+  const status = statusLine();
+  const number = attributed(element('input'), { type: 'number', min: '1', step: '1' });
+  const start = element('button', exercisesTexts.start, 'main');
+  form.append(labelled(exercisesTexts.number, number), Object.assign(start, { type: 'submit' }));
+  form.noValidate = true; // the page's own message tells more
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    if (isStudentNumber(number.value)) return begin(number.value);
+    status.textContent = exercisesTexts.badNumber(number.value);
+    return number.focus();
+  });
+  const { needed, neededAbout } = exercisesTexts;
+  view.append(element('h2', needed), element('p', neededAbout), form, status);
+  return view;
+}
+
+addTab('exercises', exercisesTexts.tab, learnable, panel => {
   let words = ['learn'];
   let turn = 0; // number of the latest request; results of older requests are dropped
   const views = new Map(); // views by command line, so that typed answers are kept
@@ -93,13 +143,13 @@ addTab('exercises', 'Exercises', learnable, panel => {
 
   const number = attributed(element('input'), {
     type: 'number',
-    min: '0',
+    min: '1',
     step: '1',
     'aria-describedby': 'whose',
   });
   const changed = async value => {
-    if (!/^\d{1,15}$/.test(value)) {
-      status.textContent = `The student number must be 0 or more, got ${value || 'empty'}.`;
+    if (!isStudentNumber(value)) {
+      status.textContent = exercisesTexts.badNumber(value);
       number.value = learner.number;
       return;
     }
@@ -107,10 +157,9 @@ addTab('exercises', 'Exercises', learnable, panel => {
     const rest = withOption(words, 'student', '');
     show(words[0] === 'learn' ? [...rest, ...learner.whose()] : rest);
   };
-  const whoseText = 'You get it from your teacher; each number has its own exercises.';
-  const about = attributed(element('span', whoseText, 'soft'), { id: 'whose' });
+  const about = attributed(element('span', exercisesTexts.whose, 'soft'), { id: 'whose' });
   const bar = element('div', undefined, 'choose');
-  const all = learnLink('All exercises');
+  const all = learnLink(exercisesTexts.all);
   const whose = element('span', undefined, 'choose');
   const handIn = button('', async () => {
     if (!place.querySelector('.hand-in')) {
@@ -120,11 +169,11 @@ addTab('exercises', 'Exercises', learnable, panel => {
     }
     place.querySelector('.hand-in').scrollIntoView();
   });
-  whose.append(field("Student number", number, changed), about, handIn);
+  whose.append(field(exercisesTexts.number, number, changed), about, handIn);
   bar.append(all, whose, linkButton(() => words));
   learner.changed.add(() => {
     number.value = learner.number;
-    handIn.textContent = `To submit: ${plural(learner.count, 'task')}`;
+    handIn.textContent = exercisesTexts.toSubmit(learner.count);
     handIn.hidden = learner.count === 0;
   });
   number.value = learner.number;
@@ -144,21 +193,33 @@ addTab('exercises', 'Exercises', learnable, panel => {
     return ['rule', 'fault', 'grade'].includes(second) ? second : 'exercise';
   };
 
+  // Continues with the student's work after a reload.
+  const restored = engine.ready.then(async () => {
+    sheet.restore();
+    drawSheetBar();
+    const { number: last = '' } = store.read();
+    if (isStudentNumber(last) && learner.number === '') await learner.become(last);
+  });
+
   async function show(asked) {
     words = asked;
     const mine = ++turn;
+    await restored;
+    if (mine !== turn) return;
     const kind = kindOf(positional(words));
     status.textContent = '';
     try {
       const student = optionOf(words, 'student');
       if (kind !== 'sheet' && student !== '' && student !== learner.number) {
-        if (!/^\d{1,15}$/.test(student))
-          throw new Error(`--student ${student}: the student number must be 0 or more`);
+        if (!isStudentNumber(student))
+          throw new Error(exercisesTexts.badNumber(student).replace(/\.$/, ''));
         await learner.become(student);
       }
       if (kind === 'sheet') await takeSheet(words);
-      const key = `${kind} ${lineOf(words)} ${learner.number}`;
-      if (!views.has(key)) views.set(key, await viewOf[kind]());
+      const isTask = ['rule', 'fault', 'exercise'].includes(kind);
+      const key = `${kind} ${lineOf(words)} ${learner.number} ${learner.isExam}`;
+      if (isTask && learner.number === '') views.set(key, numberView(changed));
+      else if (!views.has(key)) views.set(key, await viewOf[kind]());
       if (mine !== turn) return;
       place.replaceChildren(views.get(key));
     } catch (error) {

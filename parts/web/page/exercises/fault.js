@@ -1,5 +1,40 @@
 // The task to find the wrong backward function in a network, and its kind of fault.
 
+const faultTexts = {
+  frame: seed => `fault ${seed}, with its graph`,
+  columns: ['value', 'gradient'],
+  of: (name, line) => `${name} of line ${line}`,
+  title: seed => `Find the fault: seed ${seed}`,
+  tape: expression =>
+    `The tape of \`${expression}\`. The backward functions next to the lines are correct, but ` +
+    'one was computed wrongly. The gradients it sent and all that depend on them are wrong.',
+  how:
+    'Start at the bottom, on paper: find the first gradient that doesn’t follow from those ' +
+    'below it. Select the line whose backward function sent it, and how it is wrong.',
+  prime: "A name with a prime (') is local to the backward function, not a variable.",
+  form: 'Your answer',
+  line: 'Line with the wrong backward function',
+  kind: 'How it is wrong',
+  chooseLine: 'choose a line',
+  chooseKind: 'choose a kind',
+  none: 'Choose a line and a kind.',
+  half: 'The line is correct, but the kind isn’t.',
+  wrong: 'No, not this line.',
+  right: (line, kind) => `Correct: line ${line}, ${kind}.`,
+  next: 'Next: ',
+  fault: seed => `the fault with seed ${seed}`,
+  show: 'Show the answer',
+  sure: 'This shows the line, the kind and the first wrong number. Your submission will record it.',
+  yes: 'Yes, show it',
+  shown: ({ line, kind, first_wrong: first }) =>
+    `Line ${line}, ${kind}. From the bottom, ${first}.`,
+  graph: 'Show as a graph',
+  kinds: 'All kinds of faults',
+  found: (found, tried) => `Found in this page: ${found} of ${tried} tried.`,
+  seed: 'Seed',
+  another: 'Another fault',
+};
+
 const kindsOfFaults = (() => {
   let found = null;
   return () => (found ??= engine.json(['learn', 'fault', '--kinds']));
@@ -20,12 +55,13 @@ function faultLine(line, i) {
   root.append(head);
   if (line.rule) root.append(element('p', line.rule, 'rule-text'));
   const both = element('div', undefined, 'tensors');
-  for (const name of ['value', 'gradient']) {
+  for (const [at, name] of ['value', 'gradient'].entries()) {
     if (line[name] === undefined) continue;
+    const title = faultTexts.columns[at];
     const figure = element('figure');
     const table = numberTable([line[name]].flat(Infinity), shape, number => number.toFixed(4));
-    const content = scrolling(table, `${name} of line ${i}`);
-    figure.append(element('figcaption', name, 'soft'), content);
+    const content = scrolling(table, faultTexts.of(title, i));
+    figure.append(element('figcaption', title, 'soft'), content);
     both.append(figure);
   }
   root.append(both);
@@ -35,7 +71,7 @@ function faultLine(line, i) {
 async function faultView(words) {
   const seed = optionOf(words, 'seed', '0');
   const { network } = await engine.json(['learn', 'fault', '--seed', seed, ...learner.whose()]);
-  const shown = new Shown(`fault ${seed}, with its graph`);
+  const shown = new Shown(faultTexts.frame(seed));
   const text = faultText(seed, network);
   text.append(shown.root);
   const view = element('article', undefined, 'lesson');
@@ -48,91 +84,80 @@ function faultText(seed, { expression, lines }) {
   const list = element('ol', undefined, 'fault-tape');
   list.append(...lines.map(faultLine));
   root.append(
-    element('h2', `Find the fault: seed ${seed}`),
-    inlineCode(
-      element('p'),
-      `The tape of \`${expression}\`. The backward functions next to the lines are correct, but ` +
-        `one was computed wrongly. The gradients it sent and all that depend on them are wrong.`,
-    ),
-    element(
-      'p',
-      'Start at the bottom, on paper: find the first gradient that doesn’t follow from those ' +
-        'below it. Select the line whose backward function sent it, and how it is wrong.',
-    ),
+    element('h2', faultTexts.title(seed)),
+    inlineCode(element('p'), faultTexts.tape(expression)),
+    element('p', faultTexts.how),
     list,
   );
-  const prime = "A name with a prime (') is local to the backward function, not a variable.";
-  if (lines.some(line => line.rule?.includes("'"))) root.append(element('p', prime, 'soft'));
+  if (lines.some(line => line.rule?.includes("'")))
+    root.append(element('p', faultTexts.prime, 'soft'));
   return root;
 }
 
 function faultForm(seed, lines, kinds, shown) {
+  const texts = faultTexts;
   const asked = ['learn', 'fault', '--seed', seed];
   const status = statusLine();
   const after = element('p');
-  const line = element('select');
-  setOptions(line, ['choose a line', ...lines.map(faultLineName)], ['', ...lines.keys()]);
-  const { kind, meaning } = kindChoice(kinds, `fault-${seed}-kind`);
-  const answer = () => [...asked, '--answer', `${line.value} ${kind.value}`];
+  const id = `fault-${seed}-${learner.number}`;
+  const line = attributed(element('select'), { id: `${id}-line` });
+  setOptions(line, [texts.chooseLine, ...lines.map(faultLineName)], ['', ...lines.keys()]);
+  drafted(line);
+  const { kind, meaning } = kindChoice(kinds, id);
 
   async function check() {
     after.replaceChildren();
     const missing = [line, kind].find(each => each.value === '');
     if (missing) {
-      status.textContent = 'Choose a line and a kind.';
+      status.textContent = texts.none;
       return missing.focus();
     }
-    const { right, right_line: isLine } = await learner.answer([...answer(), '--no-answers']);
-    tell.hidden = right;
-    if (!right) {
-      const isHalf = 'The line is correct, but the kind isn’t.';
-      status.textContent = isLine ? isHalf : 'No, not this line.';
-      return undefined;
-    }
-    status.textContent = `Correct: line ${line.value}, ${kind.value}.`;
+    const given = ['--answer', `${line.value} ${kind.value}`];
+    const { right, right_line: isLine } = await learner.answer([...asked, ...given]);
+    const attempt = learner.attemptText('fault', seed);
+    if (learner.isExam) return (status.textContent = attempt);
+    const wrong = isLine ? texts.half : texts.wrong;
+    status.textContent = `${right ? texts.right(line.value, kind.value) : wrong} ${attempt}`;
+    if (!right) return undefined;
     const next = String(Number(seed) + 1);
-    const link = learnLink(`the fault with seed ${next}`, 'fault', '--seed', next);
-    return after.append('Next: ', link);
+    return after.append(texts.next, learnLink(texts.fault(next), 'fault', '--seed', next));
   }
-  async function tellFirst() {
-    const { first_wrong: first } = await engine.json([...answer(), ...learner.whose()]);
-    status.textContent = first ? `From the bottom, ${first}.` : 'This answer is correct: check it.';
-    tell.hidden = true;
-    await learner.noteShown('fault', seed);
+  async function tellAll() {
+    status.textContent = texts.shown(await learner.answer([...asked, '--solution']));
   }
   async function showGraph() {
-    const { status: code, err } = await engine.run([...asked, ...learner.whose(), '--out', 'fault.html']);
+    const out = ['--out', 'fault.html'];
+    const { status: code, err } = await engine.run([...asked, ...learner.whose(), ...out]);
     if (code !== 0) throw new Error(messageOf(err, code));
     shown.show(await engine.read('fault.html'));
     shown.root.scrollIntoView();
   }
-  const tell = confirmed(
-    'Show the first wrong number',
-    'This shows the first wrong number from the bottom and its correct value. Your submission ' +
-      'will record it.',
-    'Yes, show it',
-    () => attempt(status, tellFirst),
-  );
-  tell.hidden = true;
-  const graph = button('Show as a graph', () => attempt(status, showGraph));
-  const form = answerForm('Your answer', status, check);
-  form.append(labelled('Line with the wrong backward function', line));
-  form.append(labelled('How it is wrong', kind), meaning);
-  form.append(controls(checkButton(), tell, graph), status, after, faultCount());
-  form.append(kindList(kinds), anotherFault(seed));
+  const tell = confirmed(texts.show, texts.sure, texts.yes, () => attempt(status, tellAll));
+  const graph = button(texts.graph, () => attempt(status, showGraph));
+  const form = answerForm(texts.form, status, check);
+  form.append(labelled(texts.line, line), labelled(texts.kind, kind), meaning);
+  form.append(controls(checkButton(), ...helpOf(tell, graph)), status, after);
+  form.append(...helpOf(faultCount()), kindList(kinds), ...helpOf(anotherFault(seed)));
   return form;
 }
 
 // Returns a select box of the kinds of faults, with the selected kind's description.
 function kindChoice(kinds, id) {
   const names = kinds.map(each => each.kind);
-  const kind = setOptions(element('select'), ['choose a kind', ...names], ['', ...names]);
-  const meaning = attributed(element('p', '', 'soft'), { id, 'aria-live': 'polite' });
-  kind.setAttribute('aria-describedby', id);
-  kind.addEventListener('change', () => {
+  const kind = attributed(element('select'), { id: `${id}-kind` });
+  setOptions(kind, [faultTexts.chooseKind, ...names], ['', ...names]);
+  const meaning = attributed(element('p', '', 'soft'), {
+    id: `${id}-meaning`,
+    'aria-live': 'polite',
+  });
+  kind.setAttribute('aria-describedby', meaning.id);
+  const explain = () => {
     const found = kinds.find(each => each.kind === kind.value);
     meaning.textContent = found ? `${found.words}.` : '';
-  });
+  };
+  kind.addEventListener('change', explain);
+  drafted(kind);
+  explain();
   return { kind, meaning };
 }
 
@@ -141,7 +166,7 @@ function kindList(kinds) {
   const terms = element('dl');
   for (const { kind, words } of kinds)
     terms.append(element('dt', kind), element('dd', `${words}.`));
-  details.append(element('summary', 'All kinds of faults'), terms);
+  details.append(element('summary', faultTexts.kinds), terms);
   return details;
 }
 
@@ -151,8 +176,7 @@ function faultCount() {
     const lines = learner.lines.filter(each => each.task === 'fault');
     const seeds = [...new Set(lines.map(each => each.exercise))];
     const found = seeds.filter(seed => learner.state('fault', seed) === 'solved').length;
-    result.textContent =
-      seeds.length === 0 ? '' : `Found in this page: ${found} of ${seeds.length} tried.`;
+    result.textContent = seeds.length === 0 ? '' : faultTexts.found(found, seeds.length);
   };
   learner.changed.add(draw);
   draw();
@@ -167,5 +191,5 @@ function anotherFault(seed) {
     const wanted = isNext ? String(Number(seed) + 1) : other.value;
     go(['learn', 'fault', '--seed', wanted, ...learner.whose()]);
   };
-  return controls(labelled('Seed', other), button('Another fault', open));
+  return controls(labelled(faultTexts.seed, other), button(faultTexts.another, open));
 }

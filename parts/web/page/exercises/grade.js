@@ -1,5 +1,43 @@
 // The view for teachers: grades the submissions of a class with the command `learn grade`.
 
+const gradeTexts = {
+  wrongFile: 'expected .json, .jsonl or .zip, or .txt for the class list',
+  notChecked: 'not checked',
+  right: (passed, all) => `${passed} of ${all}`,
+  shown: 'shown',
+  title: 'Grade submissions',
+  about:
+    'Choose the files that your students downloaded here or wrote with --record, or a .zip of ' +
+    'them. Everything stays in this page. All answers are evaluated again with each student’s ' +
+    'own numbers, and copies are noted. The first of the best answers counts; in an exam, the last.',
+  files: 'Files (choose or drop here)',
+  remove: 'Remove all files',
+  noFiles: 'No files yet.',
+  filesAre: names => `${plural(names.length, 'file')}: ${names.join(', ')}`,
+  classList: 'Class list',
+  classAbout:
+    'Optional: one number, name and, if you like, e-mail address per line. Files are matched by ' +
+    'number, and students without a submission are listed.',
+  fromFile: 'from a file',
+  tasks: 'Tasks that count',
+  tasksAbout:
+    'Optional: paste the worksheet’s link. Skipped tasks then count as 0. Otherwise, all tasks ' +
+    'that any student answered count.',
+  grade: 'Grade',
+  download: 'Download as CSV',
+  totalHeads: ['Student', 'Number', 'Total', 'Attempts', 'Hints', 'Solutions', 'Skipped', 'Notes'],
+  heads: ['Student', 'Number', 'Exercise', 'Correct', 'Attempts', 'Hints', 'Solution', 'Note'],
+  totals: 'totals',
+  grades: 'grades',
+  all: 'All answers',
+  done: count => `${plural(count, 'student')}. All answers were evaluated again.`,
+  code: 'C++ exercises need a compiler: grade them with tapehead learn grade on your machine.',
+  csv:
+    'The CSV file has a row per student. Canvas imports it as it is; in Moodle, match SIS Login ' +
+    'ID with the e-mail address, and Total with the grade.',
+  sheet: 'Write a worksheet for your class',
+};
+
 const gradingFolder = 'grading';
 
 // Returns the name 17.jsonl for student 17's download, hand-in-17.jsonl or "hand-in-17 (1).jsonl".
@@ -42,47 +80,78 @@ class HandIns {
     else if (ending === '.json' || ending === '.jsonl') this.add(file.name, await bytesOf(file));
     else if (ending === '.zip')
       for (const each of await filesOfArchive(file)) this.add(each.name, each.bytes);
-    else throw new Error('expected .json, .jsonl or .zip, or .txt for the class list');
+    else throw new Error(gradeTexts.wrongFile);
   }
 }
 
-// Returns the grades from `learn grade`.
-async function gradesOf(files, students) {
+// Returns the tasks of a worksheet, given its link or command lines, as `learn grade` expects.
+function tasksOf(text) {
+  if (text === '') return '';
+  const line = text.includes('#') ? lineOfFragment(text.slice(text.indexOf('#'))) : text;
+  const words = wordsOf(line.replace(/\n/g, '; '));
+  const { commands } = sheetOf(words[0] === 'sheet' ? words : ['sheet', ...words]);
+  const tasks = commands.filter(([first]) => first === 'learn').map(each => each.slice(1));
+  return tasks
+    .map(each => (each[0] === 'fault' ? `fault ${optionOf(each, 'seed', '0')}` : each.join(' ')))
+    .join('; ');
+}
+
+// Returns the result of `learn grade`: { grades, students }.
+async function gradesOf(files, students, tasks) {
   await engine.remove(gradingFolder);
   for (const [name, bytes] of files) await engine.write(`${gradingFolder}/in/${name}`, bytes);
   const words = ['learn', 'grade', `${gradingFolder}/in`, '--csv', `${gradingFolder}/grades.csv`];
-  if (students === '') return (await engine.json(words)).grades;
+  if (tasks !== '') words.push('--tasks', tasks);
+  if (students === '') return engine.json(words);
   const list = `${gradingFolder}/class.txt`;
   const separated = students.replace(/[,;\t]/g, ' '); // separators of a spreadsheet
   await engine.write(list, new TextEncoder().encode(`${separated}\n`));
-  return (await engine.json([...words, '--class', list])).grades;
+  return engine.json([...words, '--class', list]);
 }
 
 function gradeRow(grade) {
-  const { student, number, task, passed, parts, hints: count, solution, notes } = grade;
-  const right = parts.length > 0 ? `${passed} of ${parts.length}` : 'not checked';
-  const ofTask = task === undefined ? ['', '', ''] : [taskText(grade), right, String(count)];
-  return [student, String(number), ...ofTask, solution ? 'shown' : '', notes.join('; ')];
+  const { student, number, task, passed, parts, attempts, hints: shown, solution, notes } = grade;
+  const right = parts.length > 0 ? gradeTexts.right(passed, parts.length) : gradeTexts.notChecked;
+  const ofTask = [taskText(grade), right, String(attempts), String(shown)];
+  const cells = task === undefined ? ['', '', '', ''] : ofTask;
+  return [student, String(number), ...cells, solution ? gradeTexts.shown : '', notes.join('; ')];
+}
+
+function totalRow({ student, number, total, out_of: all, skipped, notes, ...counts }) {
+  const numbers = [counts.attempts, counts.hints, counts.solutions].map(String);
+  const right = gradeTexts.right(total, all);
+  return [student, String(number), right, ...numbers, skipped.join('; '), notes.join('; ')];
+}
+
+// Returns the tables of students and of all answers.
+function gradeTables({ grades, students }) {
+  const texts = gradeTexts;
+  const totals = tableOfCells(texts.totalHeads, students.map(totalRow));
+  const all = tableOfCells(texts.heads, grades.map(gradeRow));
+  const details = element('details');
+  details.append(element('summary', texts.all), scrolling(all, texts.grades));
+  return [scrolling(totals, texts.totals), element('p', texts.csv, 'soft'), details];
 }
 
 function gradeView() {
+  const texts = gradeTexts;
   let handed = new HandIns();
   const view = element('article', undefined, 'grade-view');
   const status = statusLine();
   const list = element('p', '', 'soft');
   const table = element('div');
-  const names = attributed(element('textarea', undefined, 'formula'), {
-    id: 'class-list',
-    rows: '4',
-    placeholder: '17 ada\n18 ben',
-    ...plainText,
-  });
-  const start = button('Grade', () => attempt(status, grade));
+  const area = (id, placeholder) => {
+    const attributes = { id, rows: '3', placeholder, ...plainText };
+    return attributed(element('textarea', undefined, 'formula'), attributes);
+  };
+  const names = area('class-list', '17 Ada Lovelace ada@example.org\n18 Ben Bell');
+  const tasks = area('graded-tasks', 'tapehead.html#sheet+learn+6;+learn+rule+softmax');
+  const start = button(texts.grade, () => attempt(status, grade));
   start.classList.add('main');
-  const keep = button('Download as CSV', async () =>
+  const keep = button(texts.download, async () =>
     save('grades.csv', await engine.read(`${gradingFolder}/grades.csv`), 'text/csv'),
   );
-  const again = button('Remove all files', () => {
+  const again = button(texts.remove, () => {
     handed = new HandIns();
     table.replaceChildren();
     draw();
@@ -93,8 +162,7 @@ function gradeView() {
     start.disabled = found.length === 0;
     again.hidden = found.length === 0;
     keep.hidden = table.childElementCount === 0;
-    list.textContent =
-      found.length === 0 ? 'No files yet.' : `${plural(found.length, 'file')}: ${found.join(', ')}`;
+    list.textContent = found.length === 0 ? texts.noFiles : texts.filesAre(found);
   }
   async function take(files) {
     status.textContent = '';
@@ -107,13 +175,10 @@ function gradeView() {
     draw();
   }
   async function grade() {
-    const grades = await gradesOf(handed.files, names.value.trim());
-    const heads = ['Student', 'Number', 'Exercise', 'Correct', 'Hints', 'Answer', 'Note'];
-    table.replaceChildren(scrolling(tableOfCells(heads, grades.map(gradeRow)), 'grades'));
-    status.textContent = `${plural(grades.length, 'row')}. All answers were evaluated again.`;
-    if (grades.some(each => each.task === 'check'))
-      status.textContent +=
-        ' C++ exercises need a compiler: grade them with tapehead learn grade on your machine.';
+    const graded = await gradesOf(handed.files, names.value.trim(), tasksOf(tasks.value.trim()));
+    table.replaceChildren(...gradeTables(graded));
+    status.textContent = texts.done(graded.students.length);
+    if (graded.grades.some(each => each.task === 'check')) status.textContent += ` ${texts.code}`;
     draw();
   }
   const chooser = attributes => {
@@ -128,20 +193,15 @@ function gradeView() {
 
   const choose = chooser({ multiple: '', accept: '.json,.jsonl,.zip' });
   const chooseClass = chooser({ accept: '.txt,.csv' });
-  const about =
-    'Choose the files that your students downloaded here or wrote with --record, or a .zip of ' +
-    'them. Everything stays in this page. All answers are evaluated again with each student’s own ' +
-    'numbers, and copies are noted.';
-  const classAbout =
-    'Optional: one number and name per line. Files are matched by number, and students without a ' +
-    'submission are listed.';
   const way = element('p');
-  way.append(commandLink('Write a worksheet for your class', () => ['sheet']));
-  view.append(element('h2', 'Grade submissions'), element('p', about));
-  view.append(controls(labelled('Files (choose or drop here)', choose), again), list);
-  view.append(attributed(element('label', 'Class list'), { for: names.id }));
-  view.append(element('p', classAbout, 'soft'), names);
-  view.append(controls(labelled('from a file', chooseClass)));
+  way.append(commandLink(texts.sheet, () => ['sheet']));
+  view.append(element('h2', texts.title), element('p', texts.about));
+  view.append(controls(labelled(texts.files, choose), again), list);
+  view.append(attributed(element('label', texts.classList), { for: names.id }));
+  view.append(element('p', texts.classAbout, 'soft'), names);
+  view.append(controls(labelled(texts.fromFile, chooseClass)));
+  view.append(attributed(element('label', texts.tasks), { for: tasks.id }));
+  view.append(element('p', texts.tasksAbout, 'soft'), tasks);
   view.append(controls(start, keep), status, table, way);
   draw();
   return view;

@@ -1,26 +1,60 @@
 // The section that lists the student's answers and downloads them as a file to submit.
 
+const handInTexts = {
+  byHand: exercise => `${exercise}, by hand`,
+  code: exercise => `${exercise}, in C++`,
+  title: 'Submit',
+  download: file => `Download my answers, ${file}`,
+  downloaded: file => `${file} is in your browser’s download folder. Submit it unchanged.`,
+  none:
+    'No answers yet. Every answer that you give is recorded in a file in this page, which you ' +
+    'download at the end.',
+  about:
+    'The file contains every checked answer, the number of hints shown, and whether a solution ' +
+    'was shown; no name and no time. A right answer stays right: the first of your best answers ' +
+    'counts, with the attempts and the help before it.',
+  exam: 'The file contains every saved answer. In an exam, the last answer to each task counts.',
+  stored: 'Your browser keeps the answers when the page is closed.',
+  notStored: 'This browser can’t store answers: they are lost when this page is closed.',
+  heads: ['Task', 'Correct', 'Attempts', 'Hints', 'Solution'],
+  examHeads: ['Task', 'Saved answers'],
+  passed: ({ passed, parts }) => `${passed} of ${parts}`,
+  noAnswer: 'no answer',
+  shown: 'shown',
+  contents: 'contents of the file',
+  earlier: 'Continue with an earlier file',
+  goOn: (number, count) =>
+    `Continuing as student ${number}, with ${plural(count, 'answered task')}.`,
+  forget: 'Remove my answers from this browser',
+  sure: 'This deletes your answers and your number here. Download the answers first.',
+  yes: 'Yes, delete them',
+};
+
 function taskText({ task, exercise }) {
-  if (task === 'by hand') return `${exercise}, by hand`;
-  if (task === 'check') return `${exercise}, in C++`;
+  if (task === 'by hand') return handInTexts.byHand(exercise);
+  if (task === 'check') return handInTexts.code(exercise);
   return `${task} ${exercise}`;
 }
 
-// Returns, by task, the last answer, the number of hints, and whether the solution was shown.
+// Returns, by task, the answer that counts, the number of attempts, and the help before it. As in
+// `learn grade`, the first of the best answers counts.
 function answeredTasks(lines) {
   const tasks = new Map();
   for (const line of lines) {
     const name = taskText(line);
-    const before = tasks.get(name) ?? { hints: 0, solution: false, last: null };
-    tasks.set(name, {
-      hints: Math.max(before.hints, line.hints),
-      solution: before.solution || line.solution,
-      last: line.answers === null ? before.last : line,
-    });
+    const task = tasks.get(name) ?? { count: 0, hints: 0, solution: false, best: null };
+    tasks.set(name, task);
+    const isAnswer = line.answers !== null;
+    task.count += isAnswer ? 1 : 0;
+    task.hints = Math.max(task.hints, line.hints);
+    task.solution ||= line.solution;
+    const isBetter = isAnswer && !(task.best?.line.passed >= (line.passed ?? 0));
+    if (isBetter) task.best = { line, ...task };
   }
   return tasks;
 }
 
+// Returns a table; on narrow screens, its rows are lists with the column's name before each cell.
 function tableOfCells(heads, rows) {
   const table = element('table', undefined, 'rows');
   const head = element('tr');
@@ -28,22 +62,32 @@ function tableOfCells(heads, rows) {
   table.append(head);
   for (const cells of rows) {
     const row = element('tr');
-    row.append(...cells.map(text => element('td', text)));
+    const cell = (text, i) => attributed(element('td', text), { 'data-name': heads[i] });
+    row.append(...cells.map(cell));
     table.append(row);
   }
   return table;
 }
 
+function answerRow([name, { count, hints: shown, solution, best }]) {
+  const { passed, noAnswer, shown: isShown } = handInTexts;
+  if (learner.isExam) return [name, String(count)];
+  const help = best ?? { hints: shown, solution };
+  const tries = best && best.line.passed === best.line.parts ? best.count : count;
+  const text = best ? passed(best.line) : noAnswer;
+  return [name, text, String(tries), String(help.hints || ''), help.solution ? isShown : ''];
+}
+
 function handInSection() {
+  const texts = handInTexts;
   const root = element('section', undefined, 'hand-in');
   const about = element('p');
   const table = element('div');
   const status = statusLine();
-  const keep = button('Download my answers', async () => {
+  const keep = button('', async () => {
     save(learner.file, await engine.read(learner.file), 'application/x-ndjson');
     learner.isKept = true;
-    status.textContent =
-      `${learner.file} is in your browser’s download folder. Submit it unchanged.`;
+    status.textContent = texts.downloaded(learner.file);
   });
   const earlier = attributed(element('input'), { type: 'file', accept: '.json,.jsonl' });
   earlier.addEventListener('change', async () => {
@@ -51,36 +95,28 @@ function handInSection() {
     if (!file) return;
     try {
       await learner.goOnWith(await file.text());
-      status.textContent =
-        `Continuing as student ${learner.number}, with ${plural(learner.count, 'answered task')}.`;
+      status.textContent = texts.goOn(learner.number, learner.count);
     } catch (error) {
       status.textContent = `${file.name}: ${error.message}.`;
     }
   });
+  const forget = confirmed(texts.forget, texts.sure, texts.yes, () => learner.forget());
   function draw() {
-    const { length } = learner.lines;
-    keep.disabled = length === 0;
-    keep.textContent = `Download my answers, ${learner.file}`;
+    const isEmpty = learner.lines.length === 0;
+    keep.hidden = isEmpty;
+    forget.hidden = isEmpty;
+    keep.textContent = texts.download(learner.file);
+    const filled = learner.isExam ? texts.exam : texts.about;
     about.textContent =
-      length === 0
-        ? 'No answers yet. Every answer that you check is recorded in a file in this page, ' +
-          'which you download at the end.'
-        : 'The file contains every checked answer, the number of hints shown, and whether a ' +
-          'solution was shown; no name and no time. It is lost when this page is closed, so ' +
-          'download it.';
-    const rows = [...answeredTasks(learner.lines)].map(([name, task]) => [
-      name,
-      task.last ? `${task.last.passed} of ${task.last.parts}` : 'no answer',
-      task.hints === 0 ? '' : String(task.hints),
-      task.solution ? 'shown' : '',
-    ]);
-    const found = tableOfCells(['Task', 'Correct', 'Hints', 'Answer'], rows);
-    table.replaceChildren(...(length === 0 ? [] : [scrolling(found, 'contents of the file')]));
+      isEmpty ? texts.none : `${filled} ${store.works ? texts.stored : texts.notStored}`;
+    const rows = [...answeredTasks(learner.lines)].map(answerRow);
+    const found = tableOfCells(learner.isExam ? texts.examHeads : texts.heads, rows);
+    table.replaceChildren(...(isEmpty ? [] : [scrolling(found, texts.contents)]));
   }
   learner.changed.add(draw);
   draw();
   const goOn = element('p', undefined, 'soft');
-  goOn.append(labelled('Continue with an earlier file', earlier));
-  root.append(element('h3', 'Submit'), about, table, keep, status, goOn);
+  goOn.append(labelled(texts.earlier, earlier));
+  root.append(element('h3', texts.title), about, table, controls(keep, forget), status, goOn);
   return root;
 }

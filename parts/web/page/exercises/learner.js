@@ -1,8 +1,43 @@
 // The student number and the student's answers: lines of a file in the format of `learn --record`.
 // The page has no other state, so it shows exactly what the student submits.
 
+const learnerTexts = {
+  states: { '': '', tried: 'tried', solved: '✓ solved', saved: 'saved' },
+  notAnswers: 'not a file of answers from this page or from --record',
+  check: 'Check',
+  saveAnswer: 'Save answer',
+  attempt: count => `Attempt ${count}.`,
+  saved: count => `Saved, ${plural(count, 'time')} so far. In an exam, the last answer counts.`,
+  no: 'No',
+  hint: 'Hint',
+  nextHint: 'Next hint',
+  noMoreHints: 'No more hints',
+};
+
+// What survives a reload, in the browser's storage: { number, sheet, files, drafts, hints }. Some
+// browsers have no storage for local files; then only the download keeps the answers.
+const store = {
+  key: 'tapehead exercises',
+  works: true,
+  read() {
+    try {
+      return JSON.parse(localStorage.getItem(this.key)) ?? {};
+    } catch {
+      return {};
+    }
+  },
+  write(change) {
+    try {
+      localStorage.setItem(this.key, JSON.stringify({ ...this.read(), ...change }));
+    } catch {
+      this.works = false;
+    }
+  },
+};
+
 const learner = {
-  number: '0',
+  number: '', // empty until the student enters it
+  isExam: false, // whether answers are recorded without feedback
   lines: [], // lines of the file, parsed
   isKept: true, // whether all answers have been downloaded
   changed: new Set(), // functions to call after a change
@@ -12,43 +47,41 @@ const learner = {
     return `hand-in-${this.number}.jsonl`;
   },
   whose() {
-    return this.number === '0' ? [] : ['--student', this.number];
+    return this.number === '' ? [] : ['--student', this.number];
   },
 
   // Changes the student number and reads that number's file.
   async become(number) {
     this.number = number;
+    store.write({ number });
     await this.renew();
   },
 
   async renew() {
-    const names = await engine.list('.');
-    const text = names.includes(this.file) ? await engine.text(this.file) : '';
+    const { files = {} } = store.read();
+    const kept = files[this.file];
+    if (kept && !(await engine.list('.')).includes(this.file)) await this.write(kept);
+    const isThere = (await engine.list('.')).includes(this.file);
+    const text = isThere ? await engine.text(this.file) : '';
     this.lines = text.split('\n').filter(line => line.trim() !== '').map(line => JSON.parse(line));
+    if (isThere) store.write({ files: { ...files, [this.file]: text } });
     this.tell();
+  },
+  write(text) {
+    return engine.write(this.file, new TextEncoder().encode(text));
   },
   tell() {
     for (const each of this.changed) each();
   },
 
-  // Runs a command that checks an answer or gives a hint, and records it. Returns the command's
-  // response.
+  // Runs a command that checks an answer, gives a hint or shows a solution, and records it. Returns
+  // the command's response, which in an exam has no result.
   async answer(words) {
-    const result = await engine.json([...words, ...this.whose(), '--record', this.file]);
+    const how = this.isExam ? ['--exam'] : ['--no-answers'];
+    const result = await engine.json([...words, ...how, ...this.whose(), '--record', this.file]);
     this.isKept = false;
     await this.renew();
     return result;
-  },
-
-  // Records that the solution was shown: adds the same line as `learn rule --solution`, made from
-  // the task's last line.
-  async noteShown(task, exercise) {
-    const { answers, passed, parts, ...last } = this.linesOf(task, exercise).pop();
-    const line = JSON.stringify({ ...last, answers: null, solution: true });
-    const before = await engine.text(this.file);
-    await engine.write(this.file, new TextEncoder().encode(`${before}${line}\n`));
-    this.isKept = false;
-    await this.renew();
   },
 
   // Continues with the answers in an earlier file. Throws an Error if it isn't a file of answers.
@@ -61,20 +94,43 @@ const learner = {
     }
     const number = lines[0]?.student;
     if (!Number.isInteger(number) || lines.some(line => line.student !== number || !line.task))
-      throw new Error('not a file of answers from this page or from --record');
+      throw new Error(learnerTexts.notAnswers);
     this.number = String(number);
-    await engine.write(this.file, new TextEncoder().encode(text.replace(/\n*$/, '\n')));
+    store.write({ number: this.number });
+    await this.write(text.replace(/\n*$/, '\n'));
     await this.renew();
+  },
+
+  // Removes the student's answers and number from the page and the browser.
+  async forget() {
+    await engine.remove(this.file);
+    const { files = {} } = store.read();
+    delete files[this.file];
+    this.number = '';
+    this.lines = [];
+    this.isKept = true;
+    this.hints.clear();
+    store.write({ number: '', files, drafts: {}, hints: {} });
+    this.tell();
   },
 
   linesOf(task, exercise) {
     return this.lines.filter(line => line.task === task && line.exercise === exercise);
   },
-  // Returns the state of a task: '' without an answer, 'tried' or 'solved'.
+  answersTo(task, exercise) {
+    return this.linesOf(task, exercise).filter(line => line.answers !== null);
+  },
+  // Returns the state of a task: '' without an answer, 'tried', 'solved', or 'saved' in an exam.
   state(task, exercise) {
-    const answers = this.linesOf(task, exercise).filter(line => line.answers !== null);
+    const answers = this.answersTo(task, exercise);
+    if (answers.some(line => line.exam)) return 'saved';
     if (answers.some(line => line.parts > 0 && line.passed === line.parts)) return 'solved';
     return answers.length > 0 ? 'tried' : '';
+  },
+  // Says how often the student has answered a task.
+  attemptText(task, exercise) {
+    const count = this.answersTo(task, exercise).length;
+    return this.isExam ? learnerTexts.saved(count) : learnerTexts.attempt(count);
   },
   // Returns the number of tasks with an answer.
   get count() {
@@ -83,22 +139,31 @@ const learner = {
   },
 };
 
-// Asks for confirmation before the reader leaves the page with answers that aren't downloaded.
+// Keeps what is typed into a control across reloads. Drafts are stored by the control's id.
+function drafted(control) {
+  const draft = store.read().drafts?.[control.id];
+  if (draft !== undefined) control.value = draft;
+  control.addEventListener('input', () => {
+    const { drafts = {} } = store.read();
+    store.write({ drafts: { ...drafts, [control.id]: control.value } });
+  });
+  return control;
+}
+
+// Asks for confirmation before the reader leaves the page with answers that would be lost.
 window.addEventListener('beforeunload', event => {
-  if (!learner.isKept) event.preventDefault();
+  if (!learner.isKept && !store.works) event.preventDefault();
 });
 // Otherwise a file dropped outside the drop area would replace the page.
 for (const name of ['dragover', 'drop'])
   window.addEventListener(name, event => event.preventDefault());
-
-const stateText = { '': '', tried: 'tried', solved: '✓ solved' };
 
 // Returns an element that shows the state of a task and follows its changes.
 function mark(task, exercise) {
   const result = element('span', '', 'mark');
   const draw = () => {
     const state = learner.state(task, exercise);
-    result.textContent = stateText[state];
+    result.textContent = learnerTexts.states[state];
     result.classList.toggle('solved', state === 'solved');
   };
   learner.changed.add(draw);
@@ -127,6 +192,9 @@ function commandLink(text, words, follow = () => go(words())) {
   return result;
 }
 
+// Returns the parts of an answer form that help: none in an exam.
+const helpOf = (...parts) => (learner.isExam ? [] : parts);
+
 // Returns a link to a `learn` command with the student's number.
 const learnLink = (text, ...words) =>
   commandLink(text, () => ['learn', ...words, ...learner.whose()]);
@@ -153,8 +221,10 @@ function answerForm(title, status, check) {
   });
   return form;
 }
-const checkButton = () =>
-  Object.assign(element('button', 'Check'), { type: 'submit', className: 'main' });
+function checkButton() {
+  const text = learner.isExam ? learnerTexts.saveAnswer : learnerTexts.check;
+  return Object.assign(element('button', text), { type: 'submit', className: 'main' });
+}
 
 // Returns a button that asks for confirmation before an action, such as showing the solution.
 function confirmed(text, question, yes, action) {
@@ -175,7 +245,7 @@ function confirmed(text, question, yes, action) {
   });
   const panel = element('div', undefined, 'note');
   const choices = element('div', undefined, 'choose');
-  const back = button('No', () => {
+  const back = button(learnerTexts.no, () => {
     close();
     first.focus();
   });
@@ -189,12 +259,13 @@ function confirmed(text, question, yes, action) {
 // Returns the list of hints shown and a button for the next hint. `ask()` runs the command with
 // --hint and returns its response.
 function hints(key, ask) {
-  const shown = learner.hints.get(key) ?? [];
+  const shown = learner.hints.get(key) ?? store.read().hints?.[key] ?? [];
   const list = attributed(element('div', undefined, 'hints'), { 'aria-live': 'polite' });
-  const next = button('Hint', async () => {
+  const next = button(learnerTexts.hint, async () => {
     const { hint } = await ask();
     shown.push(hint);
     learner.hints.set(key, shown);
+    store.write({ hints: { ...store.read().hints, [key]: shown } });
     draw();
   });
   function draw() {
@@ -202,7 +273,8 @@ function hints(key, ask) {
     list.replaceChildren(...texts.map(text => element('p', text, 'note')));
     const [, at, of] = /^Hint (\d+) of (\d+)/.exec(shown[shown.length - 1] ?? '') ?? [];
     next.disabled = shown.length > 0 && at === of;
-    next.textContent = shown.length === 0 ? 'Hint' : next.disabled ? 'No more hints' : 'Next hint';
+    const { hint, nextHint, noMoreHints } = learnerTexts;
+    next.textContent = shown.length === 0 ? hint : next.disabled ? noMoreHints : nextHint;
   }
   draw();
   return { list, next };

@@ -1,5 +1,43 @@
 // The task to write an op's backward function (VJP) as formulas.
 
+const ruleTexts = {
+  number: 'a number',
+  title: op => `The backward function of ${op}`,
+  inputs: 'Inputs',
+  names: 'meaning of the names',
+  here: sizes => `Here, ${sizes}. dy is the upstream gradient of y.`,
+  byHand: 'The same op, by hand: ',
+  states: {
+    right: '✓ correct',
+    wrong: '✗ wrong',
+    failed: '✗ can’t be computed',
+    'not done': 'to do',
+  },
+  isWrong: (where, given) => `${where} is ${given}, which is wrong.`,
+  mistake: words => `Possible mistake: ${words}.`,
+  form: 'Your formula',
+  write: names => `Write ${names}, for any sizes and numbers`,
+  about: names =>
+    `Use these names: ${names}, and the sizes. Write one assignment per line; you can use your ` +
+    'own names for intermediate results.',
+  notation:
+    'You can write products without a sign, as in dy y, transposes as b^T, and masks as (x > 0). ' +
+    'Both axis and axes work. sum and mean without an axis may be over each row.',
+  none: name => `Write a formula for ${name} after the =.`,
+  passed: (count, all) => `${count} of ${plural(all, 'gradient')} correct.`,
+  solved: 'Correct for all tested sizes. Next: ',
+  show: 'Show the answer',
+  sure: 'This shows the correct formula. Your submission will record it.',
+  yes: 'Yes, show it',
+  shown: 'The answer is shown, which is recorded.',
+  filled: 'The link has filled in a formula; press Check to verify it.',
+  signs:
+    '+ - * / ^ act elementwise and broadcast; @ is the matmul, .T the transpose; ( ) as usual.',
+  functions: 'Operators and functions',
+  list: 'functions',
+  next: title => `the backward function of ${title}`,
+};
+
 // Formats a number with at most four decimals.
 function decimalText(number) {
   const text = number.toFixed(4).replace(/\.?0+$/, '');
@@ -22,18 +60,24 @@ function numberTable(values, shape, textOf = decimalText) {
 function givenTensor({ name, shape, values, sizes = shape }) {
   const figure = element('figure', undefined, 'given');
   const caption = element('figcaption');
-  const text = shape.length === 0 ? 'a number' : `(${sizes.join(', ')})`;
+  const text = shape.length === 0 ? ruleTexts.number : `(${sizes.join(', ')})`;
   caption.append(element('strong', name), element('span', text, 'soft'));
   figure.append(caption, scrolling(numberTable(values, shape), name));
   return figure;
 }
 
-const valueWord = ({ name, shape, values }) => `${name}=${valueText(values, shape)}`;
-
 async function ruleView(words) {
   const task = await engine.json(['learn', 'rule', words[2], ...learner.whose()]);
   const view = element('article', undefined, 'lesson');
-  view.append(ruleText(task), await ruleForm(task, words.slice(3)));
+  const text = ruleText(task);
+  const { exercises } = await course();
+  const byHand = exercises.find(each => each.name === task.rule);
+  if (byHand && !learner.isExam) {
+    const way = element('p', ruleTexts.byHand);
+    way.append(learnLink(byHandTexts.exercise(byHand), String(byHand.exercise)));
+    text.append(way);
+  }
+  view.append(text, await ruleForm(task, words.slice(3)));
   return view;
 }
 
@@ -47,19 +91,13 @@ function ruleText(task) {
   const names = element('pre', formulas.join('\n'));
   const tensors = element('div', undefined, 'tensors');
   tensors.append(...task.given.map(givenTensor));
-  const isInput = ({ name, formula }) => name !== 'y' && formula === undefined;
-  const inputs = task.given.filter(isInput).map(valueWord);
-  const way = element('p');
-  const wayText = 'See the gradients of these numbers step by step';
-  way.append(commandLink(wayText, () => ['explain', task.op, ...inputs]));
   root.append(
-    element('h2', `The backward function of ${task.op}`),
+    element('h2', ruleTexts.title(task.op)),
     ...task.text.map(each => element('p', each)),
-    element('h3', 'Inputs'),
-    scrolling(names, 'meaning of the names'),
-    element('p', `Here, ${sizesText.join(', ')}. dy is the upstream gradient of y.`),
+    element('h3', ruleTexts.inputs),
+    scrolling(names, ruleTexts.names),
+    element('p', ruleTexts.here(sizesText.join(', '))),
     tensors,
-    way,
   );
   return root;
 }
@@ -70,22 +108,15 @@ function formulaOf(text) {
   return lines.filter(line => line !== '' && !/^\w+\s*=$/.test(line)).join('; ');
 }
 
-const ruleStates = {
-  right: '✓ correct',
-  wrong: '✗ wrong',
-  failed: '✗ can’t be computed',
-  'not done': 'to do',
-};
-
 // Shows the command's feedback on one of the gradients.
 function rulePart({ name, state, where, given, mistake, note }) {
   const result = element('div', undefined, 'part');
   result.dataset.state = state;
   const head = element('p');
-  head.append(element('strong', name), ` ${ruleStates[state]}`);
+  head.append(element('strong', name), ` ${ruleTexts.states[state]}`);
   result.append(head);
-  if (where) result.append(element('p', `${where} is ${given}, which is wrong.`));
-  if (mistake) result.append(element('p', `Possible mistake: ${mistake}.`, 'note'));
+  if (where) result.append(element('p', ruleTexts.isWrong(where, given)));
+  if (mistake) result.append(element('p', ruleTexts.mistake(mistake), 'note'));
   if (note) result.append(element('p', `${note}.`));
   return result;
 }
@@ -97,6 +128,7 @@ function formulaArea(task) {
     ...plainText,
   });
   area.value = task.wanted.map(name => `${name} = `).join('\n');
+  drafted(area);
   area.addEventListener('keydown', event => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
@@ -106,6 +138,7 @@ function formulaArea(task) {
 }
 
 async function ruleForm(task, filled) {
+  const texts = ruleTexts;
   const asked = ['learn', 'rule', task.rule];
   const area = formulaArea(task);
   const status = statusLine();
@@ -119,49 +152,40 @@ async function ruleForm(task, filled) {
     parts.replaceChildren();
     after.replaceChildren();
     if (formula === '') {
-      status.textContent = `Write a formula for ${task.wanted[0]} after the =.`;
+      status.textContent = texts.none(task.wanted[0]);
       return area.focus();
     }
-    const result = await learner.answer([...asked, formula, '--no-answers']);
-    status.textContent = `${result.passed} of ${plural(task.wanted.length, 'gradient')} correct.`;
+    const result = await learner.answer([...asked, formula]);
+    const attempt = learner.attemptText('rule', task.rule);
+    if (learner.isExam) return (status.textContent = attempt);
+    status.textContent = `${texts.passed(result.passed, task.wanted.length)} ${attempt}`;
     parts.replaceChildren(...result.parts.map(rulePart));
-    if (!result.right) return undefined;
-    after.append('Solved for all tested sizes. Next: ', await nextAfterRule(task.rule));
-    return undefined;
+    return result.right && after.append(texts.solved, await nextAfterRule(task.rule));
   }
   async function tellAll() {
     solution.textContent = (await learner.answer([...asked, '--solution'])).solution;
     solution.hidden = false;
-    status.textContent = 'The answer is shown, which is recorded.';
+    status.textContent = texts.shown;
   }
-  const tell = confirmed(
-    'Show the answer',
-    'This shows the correct formula. Your submission will record it.',
-    'Yes, show it',
-    () => attempt(status, tellAll),
-  );
+  const tell = confirmed(texts.show, texts.sure, texts.yes, () => attempt(status, tellAll));
   const key = `rule ${task.rule} ${learner.number}`;
   const { list, next } = hints(key, () => learner.answer([...asked, '--hint']));
-  const names = task.given.map(each => each.name).join(', ');
-  const about =
-    `Use these names: ${names}, and the sizes. Write one assignment per line; you can use your ` +
-    `own names for intermediate results.`;
-  const form = answerForm('Your formula', status, check);
-  const label = element('label', `Write ${task.wanted.join(', ')}, for any sizes and numbers`);
-  form.append(attributed(label, { for: area.id }), area, element('p', about, 'soft'));
-  form.append(controls(checkButton(), next, tell), status, parts, list, solution, after);
-  form.append(await functionList(area));
+  const form = answerForm(texts.form, status, check);
+  const label = element('label', texts.write(task.wanted.join(', ')));
+  form.append(attributed(label, { for: area.id }), area);
+  form.append(element('p', texts.about(task.given.map(each => each.name).join(', ')), 'soft'));
+  form.append(element('p', texts.notation, 'soft'));
+  form.append(controls(checkButton(), ...helpOf(next, tell)));
+  form.append(status, parts, list, solution, after, await functionList(area));
   if (filled.length > 0) {
     area.value = filled.join('\n').replace(/;\s*/g, '\n');
-    status.textContent = 'The link has filled in a formula; press Check to verify it.';
+    status.textContent = texts.filled;
   }
   return form;
 }
 
 // Lists the functions that formulas can use. Pressing one inserts it into the formula.
 async function functionList(area) {
-  const signs =
-    '+ - * / ^ act elementwise and broadcast; @ is the matmul, .T the transpose; ( ) as usual.';
   const list = element('ul', undefined, 'functions');
   for (const op of await engine.json(['ops'])) {
     const insert = button(op.call, () => {
@@ -173,8 +197,9 @@ async function functionList(area) {
     list.append(item);
   }
   const details = element('details');
-  details.append(element('summary', 'Operators and functions'), element('p', signs, 'soft'));
-  details.append(scrolling(list, 'functions'));
+  const { functions, signs, list: name } = ruleTexts;
+  details.append(element('summary', functions), element('p', signs, 'soft'));
+  details.append(scrolling(list, name));
   return details;
 }
 
@@ -182,5 +207,5 @@ async function nextAfterRule(name) {
   const { rules } = await course();
   const next = rules[rules.findIndex(each => each.rule === name) + 1];
   if (!next) return firstFault();
-  return learnLink(`the backward function of ${next.title}`, 'rule', next.rule);
+  return learnLink(ruleTexts.next(next.title), 'rule', next.rule);
 }

@@ -1,13 +1,46 @@
 // A teacher's worksheet: a list of command lines, each opened in its tab. The worksheet's link
 // contains the whole list.
 
+const sheetTexts = {
+  fault: seed => `Find the fault, seed ${seed}`,
+  rule: title => `The backward function as a formula: ${title}`,
+  exercise: ({ exercise, title }) => `Exercise ${exercise}: ${title}`,
+  commands: { train: 'Train', explain: 'Step by step', compare: 'Compare' },
+  opened: '✓ opened',
+  bar: 'Worksheet',
+  position: (title, at, count) => `${title}: ${at} of ${count}`,
+  back: 'Back to the worksheet',
+  submit: 'Submit',
+  next: 'Next',
+  about:
+    'Do these in order. Each opens here, and a bar above leads back to this worksheet. Entries ' +
+    'with answers are marked when solved.',
+  exam:
+    'This is an exam: your answers are saved without telling whether they are right, and there ' +
+    'are no hints. You can change an answer; the last one counts. At the end, download your ' +
+    'answers below and submit the file.',
+  endExam: 'End the exam',
+  sure: 'Download your answers first. Afterwards, answers get feedback again.',
+  yes: 'Yes, end it',
+  whose: 'Enter the number that your teacher gave you above first: each has its own exercises.',
+  edit: 'For teachers: edit this worksheet',
+};
+
 const sheet = {
   title: '',
+  exam: false,
   commands: [], // command lines, each a list of words
   at: -1, // index of the last command line opened
   opened: new Set(), // command lines opened so far, as texts
-  begin({ title, commands }) {
-    Object.assign(this, { title, commands, at: -1, opened: new Set() });
+  begin({ title, exam, commands }) {
+    Object.assign(this, { title, exam, commands, at: -1, opened: new Set() });
+    learner.isExam = exam;
+    store.write({ sheet: sheetLine(this) });
+  },
+  // Continues with the worksheet that was open before the page was loaded again.
+  restore() {
+    const { sheet: line } = store.read();
+    if (line && this.commands.length === 0) this.begin(sheetOf(wordsOf(line)));
   },
 };
 
@@ -40,14 +73,14 @@ async function exerciseCalled(name) {
 async function commandTitle(words) {
   const [command, what] = words;
   if (command === 'learn' && what === 'fault')
-    return `Find the fault, seed ${optionOf(words, 'seed', '0')}`;
+    return sheetTexts.fault(optionOf(words, 'seed', '0'));
   if (command === 'learn' && what === 'rule') {
     const rule = (await course()).rules.find(each => each.rule === words[2]);
-    if (rule) return `The backward function as a formula: ${rule.title}`;
+    if (rule) return sheetTexts.rule(rule.title);
   }
   const exercise = command === 'learn' && (await exerciseCalled(what));
-  if (exercise) return `Exercise ${exercise.exercise}: ${exercise.title}`;
-  const text = { train: 'Train', explain: 'Step by step', compare: 'Compare' }[command];
+  if (exercise) return sheetTexts.exercise(exercise);
+  const text = sheetTexts.commands[command];
   return text ? `${text}: ${lineOf(words.slice(1))}` : lineOf(words);
 }
 
@@ -63,7 +96,9 @@ async function taskOfCommand(words) {
 // Returns the mark of an entry that asks for no answers: it shows whether the entry was opened.
 function openedMark(words) {
   const result = element('span', '', 'mark solved');
-  const draw = () => (result.textContent = sheet.opened.has(lineOf(words)) ? '✓ opened' : '');
+  const draw = () => {
+    result.textContent = sheet.opened.has(lineOf(words)) ? sheetTexts.opened : '';
+  };
   learner.changed.add(draw);
   draw();
   return result;
@@ -71,7 +106,9 @@ function openedMark(words) {
 
 // ---- the bar above all tabs while there is a worksheet
 
-const sheetBar = attributed(element('nav', undefined, 'sheet-bar'), { 'aria-label': 'Worksheet' });
+const sheetBar = attributed(element('nav', undefined, 'sheet-bar'), {
+  'aria-label': sheetTexts.bar,
+});
 sheetBar.hidden = true;
 document.querySelector('header').append(sheetBar);
 
@@ -89,10 +126,13 @@ function drawSheetBar() {
   const { length } = sheet.commands;
   const isLast = sheet.at + 1 === length;
   sheetBar.hidden = length === 0 || sheet.at < 0;
+  document.body.classList.toggle('exam', sheet.exam);
   sheetBar.replaceChildren(
-    element('span', `${sheet.title || 'Worksheet'}: ${sheet.at + 1} of ${length}`),
-    button('Back to the worksheet', openSheet),
-    isLast ? button('Submit', openSheet) : button('Next', () => openItem(sheet.at + 1)),
+    element('span', sheetTexts.position(sheet.title || sheetTexts.bar, sheet.at + 1, length)),
+    button(sheetTexts.back, openSheet),
+    isLast
+      ? button(sheetTexts.submit, openSheet)
+      : button(sheetTexts.next, () => openItem(sheet.at + 1)),
   );
 }
 
@@ -107,19 +147,24 @@ async function sheetItem(words, i) {
 }
 
 async function sheetView() {
+  const texts = sheetTexts;
   const view = element('article', undefined, 'sheet-view');
   const list = element('ol', undefined, 'items');
   list.append(...(await Promise.all(sheet.commands.map(sheetItem))));
-  const about =
-    'Do these in order. Each opens here, and a bar above leads back to this worksheet. Entries ' +
-    'with answers are marked when solved.';
-  const whose =
-    'If your teacher gave you a number, enter it above first: each number has its own exercises.';
-  const first = element('p', whose, 'note');
-  first.hidden = learner.number !== '0';
-  const edit = element('p');
-  edit.append(commandLink('For teachers: write a worksheet', () => ['sheet']));
-  view.append(element('h2', sheet.title || 'Worksheet'), element('p', about), first, list);
-  view.append(handInSection(), edit);
+  const first = element('p', texts.whose, 'note');
+  first.hidden = learner.number !== '';
+  const about = element('p', sheet.exam ? texts.exam : texts.about, sheet.exam ? 'note' : '');
+  view.append(element('h2', sheet.title || texts.bar), about, first, list, handInSection());
+  if (sheet.exam) {
+    const end = () => {
+      sheet.begin({ title: '', exam: false, commands: [] });
+      go(['learn']);
+    };
+    view.append(confirmed(texts.endExam, texts.sure, texts.yes, end));
+  } else {
+    const edit = element('p');
+    edit.append(commandLink(texts.edit, () => ['sheet']));
+    view.append(edit);
+  }
   return view;
 }

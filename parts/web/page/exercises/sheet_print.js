@@ -1,0 +1,127 @@
+// Printable worksheets, and a separate key with the answers, for a list of student numbers.
+
+const printTexts = {
+  title: 'On paper',
+  about:
+    'Prints the worksheet for each of these student numbers, or the key. Each student starts on ' +
+    'a new page.',
+  numbers: 'Student numbers',
+  example: '17, 18, 20-24',
+  sheets: 'Printable sheets',
+  key: 'Printable key',
+  print: 'Print',
+  badNumbers: 'expected student numbers such as 17, 18, 20-24; at most 200',
+  student: number => `Student ${number}`,
+  name: 'Name: ______________________',
+  answer: name => `${name} = ____________`,
+  fault: 'Line: ______   Kind: ____________________',
+  atScreen: 'At the screen: ',
+  keyOf: title => `Key: ${title}`,
+  line: ({ line, kind, first_wrong: first }) => `line ${line}, ${kind}; ${first}`,
+};
+
+// Returns the numbers in a text such as '17, 18, 20-24'.
+function numbersOf(text) {
+  const numbers = [];
+  for (const part of text.split(/[,\s]+/).filter(Boolean)) {
+    const [, from, to = from] = /^([1-9]\d{0,14})(?:[-–](\d{1,15}))?$/.exec(part) ?? [];
+    if (!from || Number(to) - Number(from) > 200) throw new Error(printTexts.badNumbers);
+    for (let number = Number(from); number <= Number(to); ++number) numbers.push(String(number));
+  }
+  if (numbers.length === 0 || numbers.length > 200) throw new Error(printTexts.badNumbers);
+  return numbers;
+}
+
+// Returns a task as text with blanks for the answers.
+async function printedTask(words, number) {
+  const root = element('section', undefined, 'printed-task');
+  const blanks = names => element('p', names.map(printTexts.answer).join('   '), 'blanks');
+  const [kind, name] = (await taskOfCommand(words)) ?? [];
+  const own = ['--student', optionOf(words, 'student', number)];
+  if (kind === 'by hand') {
+    const task = await engine.json(['learn', name, ...own]);
+    const { title, root: text } = courseText(task.text);
+    root.append(element('h2', title), text, blanks(task.numbers));
+  } else if (kind === 'rule') {
+    const task = await engine.json(['learn', 'rule', name, ...own]);
+    root.append(ruleText(task), blanks(task.wanted));
+  } else if (kind === 'fault') {
+    const { network } = await engine.json(['learn', 'fault', '--seed', name, ...own]);
+    root.append(faultText(name, network), element('p', printTexts.fault, 'blanks'));
+  } else {
+    root.append(element('p', printTexts.atScreen + (await commandTitle(words))));
+  }
+  for (const link of root.querySelectorAll('p:has(> a)')) link.remove();
+  return root;
+}
+
+async function printedSheet({ title, commands }, number) {
+  const root = element('section', undefined, 'printed-sheet');
+  const head = element('p', undefined, 'printed-head');
+  head.append(element('strong', title || sheetTexts.bar));
+  head.append(element('span', printTexts.student(number)), element('span', printTexts.name));
+  root.append(head);
+  for (const words of commands) root.append(await printedTask(words, number));
+  const hasFault = commands.some(words => words[1] === 'fault');
+  if (hasFault) root.append(...kindList(await kindsOfFaults()).children);
+  return root;
+}
+
+// Returns the answers to a task as text; empty for a command without answers.
+async function answersOf(words, number) {
+  const [kind, name] = (await taskOfCommand(words)) ?? [];
+  const own = ['--solution', '--student', optionOf(words, 'student', number)];
+  if (kind === 'rule') return (await engine.json(['learn', 'rule', name, ...own])).solution;
+  if (kind === 'fault')
+    return printTexts.line(await engine.json(['learn', 'fault', '--seed', name, ...own]));
+  if (kind !== 'by hand') return '';
+  const { solution } = await engine.json(['learn', name, ...own]);
+  const texts = Object.entries(solution).map(([of, x]) => `${of} = ${Number(x.toPrecision(6))}`);
+  return texts.join(', ');
+}
+
+async function printedKey({ title, commands }, numbers) {
+  const root = element('section', undefined, 'printed-sheet');
+  root.append(element('h2', printTexts.keyOf(title || sheetTexts.bar)));
+  for (const number of numbers) {
+    const list = element('dl');
+    for (const words of commands) {
+      const answers = await answersOf(words, number);
+      if (answers === '') continue;
+      const cell = element('dd');
+      cell.append(element('pre', answers));
+      list.append(element('dt', await commandTitle(words)), cell);
+    }
+    root.append(element('h3', printTexts.student(number)), list);
+  }
+  return root;
+}
+
+// Returns { root, buttons }: the section of the editor that prints `asked()`, a worksheet.
+function printSection(asked) {
+  const texts = printTexts;
+  const status = statusLine();
+  const numbers = attributed(element('input'), { placeholder: texts.example });
+  const sheets = element('div', undefined, 'printed-sheets');
+  const start = button(texts.print, () => window.print());
+  start.hidden = true;
+  const shows = make => () =>
+    attempt(status, async () => {
+      status.textContent = '';
+      sheets.replaceChildren(...(await make(numbersOf(numbers.value))));
+      start.hidden = false;
+    });
+  const forAll = async all => {
+    const result = [];
+    for (const number of all) result.push(await printedSheet(asked(), number));
+    return result;
+  };
+  const buttons = [
+    button(texts.sheets, shows(forAll)),
+    button(texts.key, shows(async all => [await printedKey(asked(), all)])),
+  ];
+  const root = element('section');
+  root.append(element('h3', texts.title), element('p', texts.about, 'soft'));
+  root.append(controls(labelled(texts.numbers, numbers), ...buttons, start), status, sheets);
+  return { root, buttons };
+}
