@@ -145,6 +145,40 @@ CheckedPart check_reading(const RuleTask& rule, const Formula& formula, std::siz
   return part;
 }
 
+/// Returns whether a wrong gradient follows from the student's own intermediate values, such as a
+/// wrong ds: whether the solution's formula gives it, applied to these values.
+bool follows_from_values(const RuleTask& rule, const Formula& formula, const std::string& gradient,
+                         const RuleCase& at, const std::vector<Reading>& readings) {
+  const Formula solution = parse_formula(rule.solution);
+  const auto right = std::find_if(solution.begin(), solution.end(),
+                                  [&](const Assignment& each) { return each.name == gradient; });
+  try {
+    const Variables values = evaluate(formula_with_sizes(formula, at.sizes), at.given, readings);
+    const std::string expression = with_sizes(right->expression, at.sizes);
+    const Tensor follow = evaluate({{"", expression}}, values).back().second;
+    return std::any_of(values.begin(), values.end(), [&](const auto& each) {
+      return each.first == gradient && same({each.second, ""}, {follow, ""});
+    });
+  } catch (const Error&) {
+    return false;  // the student has other intermediate values
+  }
+}
+
+/// Marks wrong gradients as follow-ups, except for the first one that follows from a mistake.
+void credit_follow_ups(const RuleTask& rule, const Formula& formula,
+                       const std::vector<RuleCase>& all,
+                       const std::vector<std::vector<Reading>>& readings, CheckedWork& work) {
+  bool is_first = true;
+  for (std::size_t g = 0; g < work.parts.size(); ++g) {
+    CheckedPart& part = work.parts[g];
+    const bool follows =
+        part.state == "wrong" && std::all_of(all.begin(), all.end(), [&](const RuleCase& at) {
+          return follows_from_values(rule, formula, part.name, at, readings[g]);
+        });
+    if (follows && !std::exchange(is_first, false)) part.state = "follow-up";
+  }
+}
+
 /// Ranks results: a right one is best, then a known mistake, then numbers instead of an error.
 int rank_of(const CheckedPart& part) {
   return part.state == "right" ? 3 : !part.mistake.empty() ? 2 : part.state == "wrong" ? 1 : 0;
@@ -200,6 +234,7 @@ CheckedWork check_rule(const RuleTask& rule, std::uint64_t student, const std::s
   const std::vector<std::vector<Reading>> all_readings =
       readings_of(formula_with_sizes(formula, rule.sizes), all[0].given);
   CheckedWork work;
+  std::vector<std::vector<Reading>> chosen(wanted.size());
   for (std::size_t g = 0; g < wanted.size(); ++g) {
     const std::string& name = wanted[g];
     CheckedPart part{name, "not done", "", "", "", ""};
@@ -207,7 +242,10 @@ CheckedWork check_rule(const RuleTask& rule, std::uint64_t student, const std::s
                     [&](const Assignment& each) { return each.name == name; }))
       for (const std::vector<Reading>& readings : all_readings) {
         CheckedPart read = check_reading(rule, formula, g, all, readings);
-        if (part.state == "not done" || rank_of(read) > rank_of(part)) part = std::move(read);
+        if (part.state == "not done" || rank_of(read) > rank_of(part)) {
+          part = std::move(read);
+          chosen[g] = readings;
+        }
         if (part.state == "right") break;
       }
     work.parts.push_back(std::move(part));
@@ -216,6 +254,7 @@ CheckedWork check_rule(const RuleTask& rule, std::uint64_t student, const std::s
                   [](const CheckedPart& part) { return part.state == "not done"; }))
     throw UsageError("learn rule {}: the formula assigns none of {}", rule.name,
                      fmt::join(wanted, ", "));
+  credit_follow_ups(rule, formula, all, chosen, work);
   return work;
 }
 

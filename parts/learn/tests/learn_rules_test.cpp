@@ -95,6 +95,19 @@ BOOST_AUTO_TEST_CASE(recognizes_mistakes) {
   }
 }
 
+// Gradients that follow from a wrong intermediate value count, except for the first.
+BOOST_AUTO_TEST_CASE(credits_follow_up_gradients) {
+  const CheckedWork work =
+      check_rule(find_rule("attention"), 17,
+                 "dp = dy v^T; ds = p (dp - sum(dp p)); dq = ds k; dk = ds^T q; dv = p^T dy");
+  BOOST_TEST(work.parts[0].state == "wrong");
+  BOOST_TEST(work.parts[0].mistake == "the division by sqrt(d) is missing");
+  BOOST_TEST(work.parts[1].state == "follow-up");
+  BOOST_TEST(work.parts[2].state == "right");
+  BOOST_TEST(work.passed() == 2);
+  BOOST_TEST(check_rule(find_rule("mul"), 17, "da = dy; db = dy").passed() == 0);
+}
+
 // The other cases have other shapes: a formula that is right for one shape isn't right.
 BOOST_AUTO_TEST_CASE(tries_other_shapes) {
   const Output output = answer("softmax", "dx = y * (dy - 3 * mean(dy * y, axes=-1, keep))");

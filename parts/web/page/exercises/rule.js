@@ -9,6 +9,7 @@ const ruleTexts = {
   byHand: 'The same op, by hand: ',
   states: {
     right: '✓ correct',
+    'follow-up': '✓ follows from your earlier mistake, so it counts',
     wrong: '✗ wrong',
     failed: '✗ can’t be computed',
     'not done': 'to do',
