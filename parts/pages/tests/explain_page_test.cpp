@@ -488,8 +488,8 @@ seen.paused = one('.play').textContent;
   BOOST_TEST(seen["inMap"][0].get<std::string>().find("blocks.0.attention/softmax[") == 0u);
   BOOST_TEST(seen["inMap"][1] == true);
   BOOST_TEST(seen["arrived"][0] == seen["arrived"][1]);
-  BOOST_TEST(seen["address"] ==
-             json({"44 softmax", "weights → masked scores", "blocks.0.attention/softmax[0, 0, 0, 3]"}));
+  BOOST_TEST(seen["address"] == json({"44 softmax", "weights → masked scores",
+                                      "blocks.0.attention/softmax[0, 0, 0, 3]"}));
   BOOST_TEST(seen["jacobians"] == json({"Jacobian of softmax"}));
   BOOST_TEST(seen["code"] == op_code().at("softmax"));
   BOOST_TEST_REQUIRE(seen["norm"].size() == 1u);
