@@ -15,7 +15,10 @@ class Explainer {
     this.make();
     (options.keys ?? document).addEventListener('keydown', event => this.onKey(event));
     window.addEventListener('beforeprint', () => fillHandout(this.handout, this));
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.show());
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+      this.graph.draw(this.scope, this.given); // paints maps in the other colours
+      this.show();
+    });
     this.update(data, options.given);
   }
 

@@ -34,6 +34,8 @@ class Miniature {
 
   // Shows numbers; null means that they aren't known, and `text` is shown for each.
   show(numbers, text = '·') {
+    if (numbers === this.numbers && text === this.text) return undefined;
+    Object.assign(this, { numbers, text });
     if (!this.isTable)
       return paintNumbers(this.root, numbers ?? [], i => placeIn(this.grid, this.across, i));
     const most = numbers ? mostOf(numbers) : 0;
