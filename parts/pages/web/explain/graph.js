@@ -6,6 +6,15 @@ const flowTime = 700; // duration of the animation along an edge in milliseconds
 const margin = 5; // around the graph, for the marks of nodes
 const narrow = 640; // below this width, the graph is drawn from top to bottom
 
+// Returns a point on a curve that is not under another label, if there is one, and notes it.
+function freePoint(pointAt, taken) {
+  const isFree = ([x, y]) => taken.every(([a, b]) => Math.abs(a - x) > 44 || Math.abs(b - y) > 17);
+  const points = [0.5, 0.35, 0.65, 0.2, 0.8].map(pointAt);
+  const point = points.find(isFree) ?? points[0];
+  taken.push(point);
+  return point;
+}
+
 class GraphView {
   // `actions`: see NodeView; `given` has the texts of the variables' values by name.
   constructor(actions) {
@@ -101,11 +110,15 @@ class GraphView {
       const [left, top] = layout.cornerOf(id);
       Object.assign(root.style, { left: `${left + margin}px`, top: `${top + margin}px` });
     }
-    this.edges.forEach(({ path, back, label }, i) => {
-      const { path: d, middle } = layout.curveOf(edges[i]);
-      for (const each of [path, back]) each.setAttribute('d', d);
+    const curves = edges.map(edge => layout.curveOf(edge));
+    const taken = [];
+    // Labels of long curves have more free places, so they are placed last.
+    for (const i of [...edges.keys()].sort((a, b) => curves[a].span - curves[b].span)) {
+      const { path, back, label } = this.edges[i];
+      for (const each of [path, back]) each.setAttribute('d', curves[i].path);
+      const middle = freePoint(curves[i].pointAt, taken);
       Object.assign(label.style, { left: `${middle[0] + margin}px`, top: `${middle[1] + margin}px` });
-    });
+    }
     attributed(this.curves, { width: layout.width, height: layout.height });
     this.root.style.height = `${layout.height + 2 * margin}px`;
     this.root.classList.toggle('vertical', layout.isVertical);

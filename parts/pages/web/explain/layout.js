@@ -169,12 +169,13 @@ class Layout {
     return at + (beside.indexOf(edge) - (beside.length - 1) / 2) * step;
   }
 
-  // Returns the path of an edge for SVG, and the middle of its last curve, for its label.
+  // Returns the path of an edge for SVG, and pointAt(t), a point of its last curve, for its label,
+  // and the curve's span across.
   curveOf(edge) {
     const last = edge.through.length - 1;
     const point = (along, across) => (this.isVertical ? [across, along] : [along, across]);
     let path = '';
-    let middle;
+    let pointAt;
     edge.through.forEach((place, i) => {
       if (i === last) return;
       const next = edge.through[i + 1];
@@ -183,8 +184,14 @@ class Layout {
       const half = (begin[0] + end[0]) / 2;
       const [a, b, c, d] = [begin, [half, begin[1]], [half, end[1]], end].map(p => point(...p));
       path += `${i === 0 ? 'M' : 'L'}${a}C${b} ${c} ${d}`;
-      middle = point(half, (begin[1] + end[1]) / 2);
+      // Both control points are halfway along, so the curve is symmetric.
+      pointAt = t => {
+        const across = t * t * (3 - 2 * t);
+        const along = (1 - t) ** 3 * begin[0] + 3 * t * (1 - t) * half + t ** 3 * end[0];
+        return point(along, begin[1] + (end[1] - begin[1]) * across);
+      };
     });
-    return { path, middle };
+    const [from, to] = edge.through.slice(-2);
+    return { path, pointAt, span: Math.abs(from.at - to.at) };
   }
 }
