@@ -344,7 +344,7 @@ BOOST_AUTO_TEST_CASE(a_trained_one_needs_no_data) {
 namespace {
 
 /// Returns options of a run with a function, and the file of its validation examples.
-TaskOptions drawn_options(const std::string& validation = "d\ty\n") {
+TaskOptions drawn_options(const Scratch& scratch, const std::string& validation = "d\ty\n") {
   return {{"function", "f"}, {"held-out", scratch.write("validation.jsonl.tsv", validation)}};
 }
 
@@ -361,7 +361,7 @@ PairSource letters(const std::string& all) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_function_draws_training_examples) {
-  const auto task = make_drawn_pairs(drawn_options(), letters("da"));
+  const auto task = make_drawn_pairs(drawn_options(scratch), letters("da"));
   BOOST_TEST(all_of(*task, task->training_example(1, 2, 3)) == "a→xy|2");
   BOOST_TEST(task->held_out_size() == 1);
   BOOST_TEST(all_of(*task, task->held_out_example(0)) == "d→y|2");
@@ -370,7 +370,7 @@ BOOST_AUTO_TEST_CASE(a_function_draws_training_examples) {
   BOOST_TEST(recorded.at("source-length") == "4");
   BOOST_TEST(recorded.at("target-length") == "6");
   BOOST_TEST(recorded.at("context") == "10");
-  recorded.merge(drawn_options());
+  recorded.merge(drawn_options(scratch));
   const auto resumed = make_drawn_pairs(recorded, letters("a"));
   BOOST_TEST(all_of(*resumed, resumed->training_example(1, 2, 3)) == "a→xy|2");
   BOOST_TEST((resumed->recorded_options() == task->recorded_options()));
@@ -382,9 +382,9 @@ BOOST_AUTO_TEST_CASE(a_function_draws_training_examples) {
 }
 
 BOOST_AUTO_TEST_CASE(drawn_examples_that_dont_suit_the_task) {
-  const auto refused = [](const std::string& letters_drawn, const std::string& message,
-                          const TaskOptions& more = {}) {
-    TaskOptions options = drawn_options();
+  const auto refused = [this](const std::string& letters_drawn, const std::string& message,
+                              const TaskOptions& more = {}) {
+    TaskOptions options = drawn_options(scratch);
     for (const auto& [name, value] : more) options[name] = value;
     const auto task = make_drawn_pairs(options, letters(letters_drawn));
     EXPECT_ERROR(UsageError, task->training_example(1, 2, 3), "f: example 3 of step 2: " + message);
@@ -397,17 +397,18 @@ BOOST_AUTO_TEST_CASE(drawn_examples_that_dont_suit_the_task) {
           "unknown tokens, or name all tokens with --vocabulary");
   refused(" ", "the source is blank", {{"tokens", "words"}, {"unknown", "true"}});
   const PairSource longer{[](auto...) { return SourceTarget{"aaaaa", "x"}; }, letters("a").sample};
-  EXPECT_ERROR(UsageError, make_drawn_pairs(drawn_options(), longer)->training_example(1, 2, 3),
+  EXPECT_ERROR(UsageError,
+               make_drawn_pairs(drawn_options(scratch), longer)->training_example(1, 2, 3),
                "f: example 3 of step 2: a source of 5 tokens, expected at most 4; pass a larger "
                "--source-length");
 }
 
 BOOST_AUTO_TEST_CASE(a_function_needs_no_other_training_data) {
-  TaskOptions options = drawn_options();
+  TaskOptions options = drawn_options(scratch);
   options["data"] = "x";
   EXPECT_ERROR(UsageError, make_drawn_pairs(options, letters("a")),
                "--function f and --data can't be combined; remove one");
-  EXPECT_ERROR(UsageError, standard_task("pairs", drawn_options()),
+  EXPECT_ERROR(UsageError, standard_task("pairs", drawn_options(scratch)),
                "--function f needs a Python function: train with tapehead.train(f) in Python");
 }
 
