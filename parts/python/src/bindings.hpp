@@ -57,12 +57,12 @@ inline bool computes_by_default() {
 /// The number of tapes that a foreign thread has closed but the thread that entered them hasn't
 /// ended, and of waiting calls of `run_with_gil`.
 inline std::atomic<int> pending{0};
-/// Ends the tapes of this thread that other threads have closed, and makes the waiting calls of
+/// Ends the tapes of this thread that other threads have closed, and runs the waiting calls of
 /// `run_with_gil`. Requires the GIL.
 void finish_pending();
 /// Calls f() if this thread has the GIL. Otherwise the next thread that calls the library from
-/// Python does so. For destructors, which must not acquire the GIL: Python kills a thread that does
-/// so while it finalizes.
+/// Python calls it. For destructors, which must not acquire the GIL: at its end, Python kills
+/// threads that do.
 void run_with_gil(std::function<void()> f);
 
 /// Sets the default floating-point mode while it exists, since other libraries may have changed it.
@@ -112,7 +112,7 @@ auto without_gil_if_large(Index elements, F&& f) {
   return elements > 4096 ? without_gil(f) : f();
 }
 
-/// The number of calls of tape.watch on this thread.
+/// Returns the number of tape.watch calls on this thread.
 inline std::size_t& watch_calls() {
   thread_local std::size_t calls = 0;
   return calls;

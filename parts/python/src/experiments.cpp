@@ -73,7 +73,7 @@ void bind_experiments(py::module_& module) {
       .def_readonly("title", &Document::title, "The name of the experiment.")
       .def_readonly("notes", &Document::notes, "Sentences about the experiment.")
       .def_readonly("numbers", &Document::numbers,
-                    "The single numbers of the notes, a dict: loss, examples, exact match; or "
+                    "The exact numbers in the notes, a dict: loss, examples, exact match; or "
                     "clean, corrupted.")
       .def_property_readonly(
           "table",

@@ -102,7 +102,7 @@ class CallingObserver : public TrainObserver {
   Drawing& drawing_;
 };
 
-/// Throws an exception of a callback again, with a note on how to resume the run.
+/// Rethrows a callback's exception with a note on how to resume the run.
 [[noreturn]] void rethrow(const std::exception_ptr& thrown, const TrainConfig& config,
                           const std::string& path) {
   const auto function = config.task_options.find(function_name);

@@ -272,9 +272,9 @@ def train(task=None, *, resume=None, validation=None, preset=None, config=None, 
           on_evaluation=None, progress=None, **options):
     """Trains like `tapehead train TASK` and returns the run. Takes the same options: train("copy",
     steps=100, eval_every=50, out="runs/a"). `validation` is a file. `config` is a configuration
-    file or a list of them, where later files win. `resume` is the path of a run to continue, with
-    other `steps` and `threads`. `on_step(step, loss)` is called after each step. `progress` shows a progress
-    bar; by default only in notebooks."""
+    file or a list of them, where later files win. `resume` is the path of a run to continue;
+    only `steps` and `threads` can change. `on_step(step, loss)` is called after each step.
+    `progress` shows a progress bar; by default only in notebooks."""
     new = {"validation": validation, "preset": preset, "config": config}
     check_train(task, resume, new, on_step, on_evaluation)
     if resume is None:

@@ -196,7 +196,7 @@ def _is_count(value):
 
 
 def _validated(validation, options, takes_pairs):
-    """Returns the options with `validation`, a count or a file, and a list's pairs as lines."""
+    """Returns the options, with a count or a file in them, and JSON lines of a list of pairs."""
     if validation is None:
         return options, {}
     for name in "held_out", "eval_examples":
@@ -240,7 +240,7 @@ def examples_of(task, validation, options):
 
 
 def explained(text):
-    """Returns an error's text with examples instead of lines of a run's files."""
+    """Replaces lines of a run's files by examples in an error's text."""
     for file, name in ("data", "pairs"), ("validation", "validation"):
         text = re.sub(rf"^.*\b{file}\.jsonl: line (\d+)", lambda m: f"{name}[{int(m[1]) - 1}]",
                       text, flags=re.S)

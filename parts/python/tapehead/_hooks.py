@@ -1,5 +1,5 @@
-"""Hook points of a run's model: list, read and replace tensors of its forward pass. Ablation and
-activation patching."""
+"""Lists, reads and replaces tensors at hook points of a run's model; ablation and activation
+patching."""
 import contextlib
 import difflib
 
@@ -37,7 +37,7 @@ def hook(self, point, f):
     run.evaluate, run.sample and run.attention within the `with` block, on this thread. If f returns
     a tensor or an array of the same shape, the pass continues with it; None keeps x. In a tape's
     block, tape.watch(x) in f requests the gradient of x. run.evaluate calls f on several threads in
-    any order, and run.sample with one position at a time, after the prompt."""
+    any order; run.sample calls it for the prompt, then for one token at a time."""
     if not callable(f):
         raise TypeError(f"hook: f must be a function of a tensor, got a {type(f).__name__}")
     _check(self, [point])

@@ -136,8 +136,8 @@ def train(task=None, *, resume=None, validation=None, preset=None, config=None, 
     train(f, resume="runs/f", steps=4000).
 
     `on_step(step, loss)` is called after each step, and `on_evaluation(step, metrics)` after each
-    evaluation, with a line of metrics.jsonl as a dict; if it returns True, training stops. After
-    this, an exception or Ctrl+C, the run can be resumed. `progress` shows a progress bar; by
+    evaluation, with a line of metrics.jsonl as a dict. Training stops if it returns True, and after
+    an exception or Ctrl+C; you can resume the run. `progress` shows a progress bar; by
     default only in notebooks."""
     new = {"validation": validation, "preset": preset, "config": config}
     check_train(task, resume, new, on_step, on_evaluation)

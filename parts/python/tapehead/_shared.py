@@ -34,7 +34,7 @@ def spelled(text):
 
 def check_train(task, resume, new, on_step, on_evaluation):
     """Raises TypeError if arguments of `train` have the wrong types or can't be combined. `new` has
-    those that only new runs take."""
+    arguments only for new runs."""
     if task is None and resume is None:
         raise TypeError('train: expected a task, such as "copy", or resume=RUN')
     if resume is not None and not isinstance(resume, str | os.PathLike):
