@@ -23,7 +23,7 @@ struct AnswerReport {
 };
 /// Prints the result of an answer as text or JSON, and appends the answer to the --record file.
 /// With
-/// --exam, it only records the answer. Sets the exit status to 0 if everything is right, else to 1.
+/// --exam, only records the answer. Sets the exit status to 0 if everything is right, else to 1.
 void show(const LearnArguments& a, Session& session, AnswerReport answered, CheckedWork work);
 
 /// Records an answer without its result, as --exam requires.

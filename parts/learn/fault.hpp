@@ -29,8 +29,8 @@ struct FaultyTape {
 
 /// Makes a network with a fault; `seed` and `student` determine both. Its gradients differ by at
 /// least 0.01 from the correct ones, and from the gradients with any other possible fault, so that
-/// the answer is unique. Students 1 to count_faults() have different faults for each seed; students
-/// beyond get the same faults in the same order, with other numbers.
+/// the answer is unique. With one seed, students 1 to count_faults() get different faults; higher
+/// numbers get the same faults in the same order, with other values.
 FaultyTape make_faulty_tape(std::uint64_t seed, std::uint64_t student = 0);
 /// Returns the number of faults in all networks: pairs of a line and a kind.
 std::size_t count_faults();

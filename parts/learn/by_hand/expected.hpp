@@ -12,8 +12,8 @@ struct HandCheck {
   const char* folder;  ///< name of the exercise's folder, such as 06-softmax
   /// Returns the student's expected numbers, one for each todo in `by_hand()`, in order.
   std::vector<double> (*expected)(std::uint64_t student);
-  /// Returns for each number the one that follows from the student's answers; NaN if it follows
-  /// from none. `answers` has a number for each todo.
+  /// Returns, for each number, the value that follows from the student's other answers, or NaN.
+  /// `answers` has a number for each todo.
   std::vector<double> (*follows)(std::uint64_t student, const std::vector<double>& answers);
 };
 /// The parts "by hand" of all exercises, ordered by number. A null folder ends the table.

@@ -128,7 +128,7 @@ std::string known_mistake(const RuleTask& rule, const std::string& gradient,
   return "";
 }
 
-/// Checks a gradient of a formula that is read in one way.
+/// Checks a gradient in one reading of a formula.
 CheckedPart check_reading(const RuleTask& rule, const Formula& formula, std::size_t gradient,
                           const std::vector<RuleCase>& all, const std::vector<Reading>& readings) {
   const std::string name = rule.wanted()[gradient];
@@ -164,7 +164,7 @@ bool follows_from_values(const RuleTask& rule, const Formula& formula, const std
   }
 }
 
-/// Marks wrong gradients as follow-ups, except for the first one that follows from a mistake.
+/// Marks wrong gradients that follow from a mistake as follow-ups, except the first.
 void credit_follow_ups(const RuleTask& rule, const Formula& formula,
                        const std::vector<RuleCase>& all,
                        const std::vector<std::vector<Reading>>& readings, CheckedWork& work) {
@@ -179,7 +179,7 @@ void credit_follow_ups(const RuleTask& rule, const Formula& formula,
   }
 }
 
-/// Ranks results: a right one is best, then a known mistake, then numbers instead of an error.
+/// Ranks results: right, a known mistake, another wrong value, then an error.
 int rank_of(const CheckedPart& part) {
   return part.state == "right" ? 3 : !part.mistake.empty() ? 2 : part.state == "wrong" ? 1 : 0;
 }
