@@ -82,7 +82,7 @@ struct SweepFile {
   /// Makes the contents of the file. `sweep` is the result of sweep_page_json with an additional
   /// member `folder`.
   std::function<std::string(const Json& sweep)> bytes;
-  /// With `--reports`: makes the file for the folder of each run.
+  /// Makes the file for a run's folder: `sweep --reports`, `train --report`.
   std::function<std::string(const std::string& run, const Session&)> of_run = {};
 };
 

@@ -43,7 +43,7 @@ std::vector<bool> find_right(const TaskModel& model, const std::vector<Example>&
   return right;
 }
 
-/// Returns which examples get a right completion. Decodes prompts of equal length together.
+/// Returns which examples are completed correctly. Decodes prompts of equal length together.
 std::vector<bool> find_right(const TaskModel& model, const std::vector<Example>& examples) {
   std::map<std::size_t, std::vector<std::size_t>> by_length;  // indices of examples
   for (std::size_t i = 0; i < examples.size(); ++i)
@@ -85,9 +85,8 @@ struct Tally {
   AnswerCurves curves;                    // sums over the examples
 };
 
-/// Counts at how many targets the most likely token is the correct one, in total, by example, and
-/// by position in the completion, from 0. Logits are (examples, time, vocabulary), or pooled
-/// (examples, vocabulary).
+/// Counts targets whose most likely token is correct: in total, by example, and by position in the
+/// completion, from 0. Logits are (examples, time, vocabulary), or pooled (examples, vocabulary).
 void count_positions(const Tensor& logits, const Tensor& targets, Tally& part) {
   const Index vocabulary = logits.dim(logits.rank() - 1), time = targets.size() / targets.dim(0);
   const std::vector<int> predicted =

@@ -2,10 +2,10 @@
 
 namespace tapehead {
 
-/// The project and git commit of a program's sources. `tapehead_record_commit` of CMake compiles
-/// one into a program.
+/// The project and git commit of a program's sources. CMake's `tapehead_record_commit` adds one to
+/// a program.
 struct ProgramSource {
-  /// Both texts must outlive the program's runs. An empty commit is unknown.
+  /// Both texts must outlive all runs. `commit` is empty if unknown.
   ProgramSource(const char* project, const char* commit);
 };
 

@@ -6,7 +6,7 @@
 
 namespace tapehead {
 
-/// Has one line per session, a JSON object. A session is a call of the program that trained.
+/// Has a JSON object per session, one per line. A session is one invocation that trained.
 constexpr const char* provenance_name = "provenance.jsonl";
 
 /// Returns the compiler's name and version, the build type, and additional compiler flags:
@@ -29,8 +29,8 @@ std::vector<Json> read_sessions(const std::string& run);
 
 /// Returns `step 20: 2026-11-29T01:54:18Z on HOST, version 0.2.0, GCC 12.2.0 Release: COMMAND`.
 std::string session_text(const Json& session);
-/// Returns how this program's code differs from a session's, `version 0.1.0, but this is version
-/// 0.2.0`: in version, compiler or commit. Returns an empty text if they are equal or not recorded.
+/// Returns how this program differs from a session's in version, compiler or commit: `version
+/// 0.1.0, but this is version 0.2.0`. Returns an empty text if they are equal or not recorded.
 std::string code_changes(const Json& session);
 
 }  // namespace tapehead

@@ -17,7 +17,7 @@ class CreatedFolders;
 // The TensorBoard file in a run folder.
 constexpr const char* events_name = "tensorboard/events.out.tfevents.tapehead";
 
-// Examples in a run folder that were given as objects instead of files.
+// Files in a run folder for examples that weren't given as files.
 constexpr const char *data_name = "data.jsonl", *validation_name = "validation.jsonl";
 
 /// Options of RunFolder::save.

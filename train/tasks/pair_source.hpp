@@ -16,7 +16,7 @@ struct SourceTarget {
 /// Computed training examples for the task `pairs`.
 struct PairSource {
   /// Draws training example `number` of a step. The result depends only on the arguments. `attempt`
-  /// counts the rejected draws for this example: their sources are in the validation set.
+  /// counts the draws rejected because their sources are in the validation set.
   std::function<SourceTarget(std::uint64_t seed, Index step, Index number, Index attempt)> draw;
   /// Examples that determine the vocabulary and the lengths, unless options do.
   std::vector<SourceTarget> sample = {};
@@ -24,8 +24,8 @@ struct PairSource {
 
 /// Makes the task `pairs` with computed training examples, for make_plan. Of the options,
 /// `function` names the source, and `held-out` is the file of validation examples. Throws
-/// UsageError for invalid options, and FileError for the file. Later, drawn examples that don't
-/// suit the vocabulary or the lengths are UsageErrors.
+/// UsageError for invalid options, and FileError for the file. The task throws UsageError for drawn
+/// examples that don't suit the vocabulary or the lengths.
 std::unique_ptr<Task> make_drawn_pairs(const TaskOptions& options, PairSource source);
 
 /// Returns whether pairs with this source are for validation (held-out), by a hash of the source.

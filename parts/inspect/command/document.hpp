@@ -68,10 +68,10 @@ std::vector<Document::Curves> checkpoint_curves(const std::vector<Document>& doc
 /// Formats a document as text. Grids show numbers if they fit, else shades; in colour if the
 /// terminal supports it.
 std::string to_text(const Document& document, const Terminal& terminal);
-/// Returns {title, notes, grids, tables, curves, numbers}, without empty numbers. A table's rows
-/// are objects with the column names as keys; `shares` lists the columns that hold fractions of 1.
-/// A grid's `values` are arrays of numbers, one per row; `full` is the number with the strongest
-/// colour. Numbers are exact; non-finite ones are null.
+/// Returns {title, notes, grids, tables, curves, numbers}; numbers only if not empty. A table's
+/// rows are objects with the column names as keys; `shares` lists the columns that hold fractions
+/// of 1. A grid's `values` are arrays of numbers, one per row; `full` is the number with the
+/// strongest colour. Numbers are exact; non-finite ones are null.
 Json to_json(const Document& document);
 /// Returns a self-contained HTML page.
 std::string to_page(const Document& document);
