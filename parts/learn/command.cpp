@@ -25,7 +25,8 @@ std::string heading_of(const Exercise& exercise, const std::string& how, std::ui
 /// Throws UsageError if --exam is combined with help, or has no file to record the answer in.
 void check_exam(const LearnArguments& a) {
   if (!a.exam) return;
-  if (a.hint || a.solution) throw UsageError("learn: --exam gives no hints and no solutions");
+  if (a.hint || a.solution)
+    throw UsageError("learn: --exam allows no --hint or --solution; remove them");
   if (a.record.empty()) throw UsageError("learn: --exam needs --record FILE");
 }
 

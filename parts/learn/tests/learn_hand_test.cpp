@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(records_exams) {
     BOOST_TEST(json::parse(line).count("passed") == 0u);
   }
   expect_refused("learn 6 y0=1 --exam --hint --record x",
-                 "learn: --exam gives no hints and no solutions");
+                 "learn: --exam allows no --hint or --solution; remove them");
   expect_refused("learn 6 y0=1 --exam", "learn: --exam needs --record FILE");
   expect_refused("learn 6 y0=1 y1=x --exam --record x",
                  "learn 6: y1: expected a number, as in 0.25 or 1/3, got 'x'");
