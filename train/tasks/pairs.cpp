@@ -35,8 +35,7 @@ bool is_trained(const TaskOptions& options) {
          is_set("target-length");
 }
 
-/// Returns the options with the validation file as the only file if a function draws the training
-/// examples.
+/// Returns the options; if a function draws training examples, with only the validation file.
 TaskOptions without_training_file(TaskOptions options, bool has_source) {
   const std::string& function = options.at("function");
   if (function.empty()) return options;
