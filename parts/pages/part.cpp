@@ -51,7 +51,9 @@ void add_pages(Registry& registry) {
       }});
   registry.extend(SweepFile{
       "report.html", "a page", sweep_page, [](const std::string& run, const Session& session) {
-        return report_page(Json::array({run_json(run, session.registry, session.program, {})}));
+        ReportBudget budget;
+        budget.graph = true;
+        return report_page(Json::array({run_json(run, session.registry, session.program, budget)}));
       }});
 }
 

@@ -61,6 +61,8 @@ const CommandRows ours({
      "--examples must be at least 1"},
     {"eval runs/answers", "length", "2x", "length 8", "0",
      "--length must be a whole number, or a "},
+    {"eval runs/answers", "by", "length", "by source length", "width",
+     "unknown --by 'width'; expected length"},
     {"eval runs/text", "data", "other.txt", "", "none.txt", "none.txt: No such file or directory"},
     {"eval runs/answers", "checkpoint", "best", "", "x", "--checkpoint x: expected"},
     {"eval runs/text --json", "weights", "bf16", "", "f16",

@@ -14,7 +14,8 @@ const CommandRows rows({
     {"report runs/answers", "out", "page.html", "page.html", "no/page.html", "no/page.html: No "},
     {"explain x^2 x=3", "out", "graph.svg", "", "no/x.html", "no/x.html: No such file"},
 });
-const TestedElsewhere others({}, {{"report --serve", "page_server"}});  // it doesn't exit by itself
+const TestedElsewhere others({{"report", "report"}},
+                             {{"report --serve", "page_server"}});  // it doesn't exit by itself
 
 }  // namespace
 }  // namespace tapehead

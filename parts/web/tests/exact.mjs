@@ -1,4 +1,4 @@
-// Compares the gradients that the home tab shows with those of the native command, for 200 random
+// Compares the gradients that the home tab shows with the native gradients, for 200 random
 // expressions of numbers, vectors and matrices.
 //   node exact.mjs PAGE.html chromium COMMAND
 import { execFileSync } from 'node:child_process';

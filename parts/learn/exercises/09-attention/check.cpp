@@ -35,9 +35,9 @@ void check(learn::Check& c) {
     const Tensor scores = matmul(q, transpose(k)) * 0.5;
     c.by_hand("score0", n.score0, scores(0));
     c.by_hand("score1", n.score1, scores(1));
-    const double e0 = std::exp(n.score0), e1 = std::exp(n.score1);
-    c.by_hand("weight0", n.weight0, weights(0), e0 / (e0 + e1));
-    c.by_hand("weight1", n.weight1, weights(1), e1 / (e0 + e1));
+    const Tensor following = softmax(tensor({n.score0, n.score1}, DType::f64));
+    c.by_hand("weight0", n.weight0, weights(0), following(0));
+    c.by_hand("weight1", n.weight1, weights(1), following(1));
     c.by_hand("weight2", n.weight2, weights(2));
   });
   c.part("mask", [&] {

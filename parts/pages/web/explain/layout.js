@@ -17,18 +17,18 @@ function layersOf(nodes, edges) {
   return layer;
 }
 
-// Splits a layer that is wider than `room` in two; returns whether there was one. Nodes without
+// Splits a layer that is wider than `space` in two; returns whether there was one. Nodes without
 // inputs stay in the first, so that their edges don't cross other nodes.
-function splitWidest(layers, room, gap) {
+function splitWidest(layers, space, gap) {
   const widthOf = row => row.reduce((sum, { across }) => sum + across + gap, -gap);
   const isNode = place => !place.isPoint;
-  const at = layers.findIndex(row => row.filter(isNode).length > 1 && widthOf(row) > room);
+  const at = layers.findIndex(row => row.filter(isNode).length > 1 && widthOf(row) > space);
   if (at < 0) return false;
   const nodes = layers[at].filter(isNode);
   const isLeaf = place => place.inputs.length === 0;
   const sorted = [...nodes.filter(isLeaf), ...nodes.filter(place => !isLeaf(place))];
   let count = sorted.length - 1;
-  while (count > 1 && widthOf(sorted.slice(0, count)) > room) --count;
+  while (count > 1 && widthOf(sorted.slice(0, count)) > space) --count;
   layers.splice(at, 1, sorted.slice(0, count), sorted.slice(count));
   return true;
 }
@@ -36,13 +36,13 @@ function splitWidest(layers, room, gap) {
 // A place is a node, or a point where an edge passes a layer. `along` and `across` are its sizes in
 // and perpendicular to the direction of the graph; `at` is the middle of its extent across.
 class Layout {
-  constructor(nodes, edges, { room, isVertical, between }) {
-    Object.assign(this, { nodes, edges, room, isVertical });
+  constructor(nodes, edges, { space, isVertical, between }) {
+    Object.assign(this, { nodes, edges, space, isVertical });
     this.gap = isVertical ? 12 : 22;
     this.between = between; // space between layers, for the labels of edges
     this.place();
     do this.connect();
-    while (isVertical && splitWidest(this.layers, room, this.gap));
+    while (isVertical && splitWidest(this.layers, space, this.gap));
     this.level();
     this.align();
   }
@@ -104,7 +104,7 @@ class Layout {
       }
   }
 
-  // Moves everything into the room, and sets the positions of the layers.
+  // Moves everything into the space, and sets the positions of the layers.
   align() {
     const all = this.layers.flat();
     const low = Math.min(...all.map(({ at, across }) => at - across / 2));
@@ -124,10 +124,10 @@ class Layout {
     this.breadth = Math.max(...all.map(({ at, across }) => at + across / 2));
   }
 
-  // Moves the places of rows that leave the room back into it, or centres a narrow graph.
+  // Moves the places of rows that leave the space back into it, or centres a narrow graph.
   fit(high) {
-    if (high <= this.room) {
-      for (const place of this.layers.flat()) place.at += (this.room - high) / 2;
+    if (high <= this.space) {
+      for (const place of this.layers.flat()) place.at += (this.space - high) / 2;
       return;
     }
     for (const row of this.layers) {
@@ -136,7 +136,7 @@ class Layout {
         place.at = Math.max(place.at, end + place.across / 2);
         end = place.at + place.across / 2 + this.gap;
       }
-      end = this.room;
+      end = this.space;
       for (const place of [...row].reverse()) {
         const least = place.across / 2;
         place.at = Math.max(least, Math.min(place.at, end - place.across / 2));
@@ -146,7 +146,7 @@ class Layout {
   }
 
   get width() {
-    return this.isVertical ? Math.max(this.room, this.breadth) : this.length;
+    return this.isVertical ? Math.max(this.space, this.breadth) : this.length;
   }
   get height() {
     return this.isVertical ? this.length : this.breadth;

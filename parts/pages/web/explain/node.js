@@ -185,7 +185,7 @@ class NodeView {
     this.head.setAttribute('aria-label', heard.join(', '));
   }
 
-  // Returns what a screen reader says of numbers: a number, the shape of a tensor, or their state.
+  // Returns what a screen reader says about numbers: a number, the shape of a tensor, or their state.
   heardText(numbers, state) {
     if (!numbers) return t(state === 'hidden' ? 'hidden' : 'notYet');
     const { shape } = this.graph.trace.steps[this.shown];
