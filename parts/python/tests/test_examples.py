@@ -163,7 +163,7 @@ def test_kinds_of_strings():
     (("", "b"), ValueError, "the source is empty"),
     (("a", "\ud800"), ValueError, "the target isn't valid Unicode, got '\\ud800'"),
     (("a", "x" * 2000), ValueError,
-     "needs a context of 2002 tokens, expected at most 1024; pass context 2002")])
+     "needs a context of 2002 tokens, expected at most 1024; train with context 2002")])
 def test_wrong_pairs(pair, error, text):
     between = " " if text.startswith("needs") else ": "
     refused(error, f"pairs[2]{between}{text}", [*PAIRS[:2], pair, *PAIRS[2:]])
