@@ -59,7 +59,7 @@ const scripts = [
   ...[
     ...['engine', 'zip', 'command_line', 'shell', 'curve'],
     ...['lessons', 'expression', 'home'].map(name => `home/${name}`),
-    ...['texts', 'data', 'fields', 'archive', 'model', 'pages'].map(name => `train/${name}`),
+    ...['data', 'fields', 'archive', 'model', 'pages'].map(name => `train/${name}`),
     'train/train',
     ...['tensors', 'compare_tapes', 'compare_runs', 'compare'].map(name => `compare/${name}`),
     ...['learner', 'course_text', 'by_hand', 'rule', 'fault'].map(name => `exercises/${name}`),

@@ -4,23 +4,7 @@
 // without a token, before the others. Heads are [{ head, rule, entropy, weights }]; `rule` is the
 // name of the pattern that a head follows, or empty.
 
-// All texts of the viewer.
-const attentionTexts = {
-  notANumber: 'not a number',
-  entropy: entropy => (entropy === null ? 'entropy unknown' : `entropy ${entropy.toFixed(2)}`),
-  allHeads: 'All heads',
-  layer: 'Layer',
-  head: 'Head',
-  headName: head => `head ${head}`,
-  keys: 'Arrow keys: ← → head, ↑ ↓ layer; inside the map, from weight to weight.',
-  weight: 'weight ',
-  legend: 'Rows are queries, columns are keys: each row attends to the columns.',
-  map: name => `Weights of ${name}; arrow keys move from one to the next`,
-  hint: 'Point at a weight, or tap it, to read it.',
-  position: position => (position < 0 ? ' (no token)' : ` (position ${position})`),
-  attends: ' attends to ',
-  with: ' with weight ',
-};
+const attentionTexts = t('attention');
 
 // Returns a head's weights as one row-major array. In a report they are 16-bit integers in base64,
 // where 65534 is 1 and 65535 is NaN; on the page of `attention`, rows of numbers, null for NaN.
@@ -85,7 +69,7 @@ class AttentionViewer {
     this.layerIndex = 0;
     this.headIndex = 0;
     this.cell = null; // the selected weight: { query, key }
-    this.root = element('div');
+    this.root = attributed(element('div'), { lang: language });
     this.overview = attributed(element('div'), {
       id: 'overview',
       role: 'group',
@@ -180,7 +164,8 @@ class AttentionViewer {
     this.layerIndex = clamp(this.layerIndex, 0, layers.length - 1);
     this.headIndex = clamp(this.headIndex, 0, this.layer.heads.length - 1);
     if (this.layer.keys !== keys) this.cell = null;
-    setOptions(this.layerSelect, layers.map(each => each.name), layers.map(each => each.layer));
+    const names = layers.map(each => attentionTexts.layerName(each.name));
+    setOptions(this.layerSelect, names, layers.map(each => each.layer));
     this.makeOverview();
     this.draw();
     this.drawOverview();
@@ -219,7 +204,8 @@ class AttentionViewer {
 
   draw() {
     const { layer, head } = this;
-    const name = `${layer.name} ${attentionTexts.headName(head.head)}`;
+    const layerText = attentionTexts.layerName(layer.name);
+    const name = `${layerText} ${attentionTexts.headName(head.head)}`;
     this.title.textContent = name;
     this.rule.textContent = head.rule;
     this.entropy.textContent = entropyText(head);
@@ -281,7 +267,7 @@ class AttentionViewer {
         const row = element('div', undefined, 'layer');
         const all = element('div', undefined, 'heads');
         all.append(...buttons);
-        row.append(element(this.heading, name), all);
+        row.append(element(this.heading, attentionTexts.layerName(name)), all);
         return row;
       }),
     );

@@ -48,11 +48,12 @@ class ImageOverlay {
       context.fillStyle = `rgb(255 140 0 / ${(0.8 * weight) / most})`;
       context.fillRect((i % across) * patch, Math.floor(i / across) * patch, patch, patch);
     });
+    const texts = t('attention');
     this.caption.textContent =
       query !== undefined
-        ? `attention of ${queries[query]}`
+        ? texts.ofQuery(queries[query])
         : before
-          ? 'attention of the class token'
-          : 'mean attention of all patches';
+          ? texts.ofClass
+          : texts.ofPatches;
   }
 }

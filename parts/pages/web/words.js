@@ -9,9 +9,18 @@ const language = (() => {
   return code in languages ? code : 'en';
 })();
 
-// Returns the text for a key, such as `gate.tanh`; undefined if there is none.
+// Returns the texts of a group in the reader's language; missing ones in English.
+function completedText(english, own) {
+  if (Object.getPrototypeOf(english) !== Object.prototype) return own ?? english;
+  const keys = Object.keys(english);
+  return Object.fromEntries(keys.map(key => [key, completedText(english[key], own?.[key])]));
+}
+
+// Returns the text for a key, such as `gate.tanh`, or a group of texts, such as those of a tab;
+// undefined if there is none.
 function t(key, ...values) {
-  const text = texts[language]?.[key] ?? texts.en[key];
+  const english = texts.en[key];
+  const text = english === undefined ? undefined : completedText(english, texts[language]?.[key]);
   return typeof text === 'function' ? text(...values) : text;
 }
 

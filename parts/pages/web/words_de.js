@@ -1,4 +1,6 @@
-// German texts of the graph of `explain` and of the home tab.
+// All German texts of the pages.
+const counted = (count, one, many) => `${count} ${count === 1 ? one : many}`;
+
 texts.de = {
   aNumber: 'eine Zahl',
   value: 'Wert',
@@ -61,6 +63,8 @@ texts.de = {
   ],
   all: 'Alle Werte und Gradienten. „Rückwärts“ zeigt, woher die Gradienten kommen.',
   allPuzzle: 'Alle Werte und Gradienten.',
+  computes: (name, formula, value) =>
+    `${name}${formula ? `: ${formula}` : ''}${value === undefined ? '' : ` = ${value}`}`,
   boxComputes: name => `${name} berechnet seine Ergebnisse. Öffnen zeigt, wie.`,
   seed: (name, value) =>
     value === 1
@@ -70,6 +74,7 @@ texts.de = {
     `Rückwärts beginnt beim Ergebnis, ${name}: jedes Element hat den Gradienten 1 oder das ` +
     'gegebene dy.',
   seedOutside: 'Die Gradienten der Ergebnisse kommen von außerhalb dieses Kastens.',
+  flow: (from, to) => `${from} → ${to}`,
   upstream: 'von oben',
   local: 'lokal',
   ofElement: name => `für ${name}`,
@@ -191,9 +196,12 @@ texts.de = {
   howComputed: formula => `So wurde es berechnet: ${formula}`,
   noSlopes: 'Zu dieser Op hat die Seite keine lokalen Ableitungen.',
   from: 'von',
+  localDerivative: '∂y/∂x',
   timesTangent: '× Tangente',
   product: '= Produkt',
   through: 'durch',
+  itsGradient: 'dy',
+  timesLocal: '× ∂y/∂x',
   by: 'von',
   showAll: count => `alle ${count} Terme zeigen`,
   gradientStarts: 'Sein Gradient: rückwärts beginnt hier, mit 1 oder dy',
@@ -211,6 +219,7 @@ texts.de = {
   jacobianOf: (module, row, to, from) =>
     `Jacobi-Matrix von ${module}, Zeile ${row}: von ${to} nach ${from}`,
   jacobianNote: 'Zeilen: Ergebnisse. Spalten: Eingaben. Jede Zeile ist der Gradient für eine 1 am Ergebnis.',
+  jacobianEntry: (result, input) => `∂ ${result} / ∂ ${input} =`,
   allSteps: 'Alle Schritte',
   handoutNote: 'Von großen Tensoren steht hier das quadratische Mittel.',
   handoutHead: ['#', 'Schritt', 'Eingaben', 'Form', 'Formel und rückwärts', 'Wert'],
@@ -262,4 +271,619 @@ texts.de = {
     'Ein Modell, das du trainiert hast, auf einer Folge, die du tippst: derselbe Graph, in ' +
     'Kästen. Öffne sie: Blöcke, Attention, dann Q, K, Scores, Gewichte und V.',
   'lesson.model.try': 'Öffne einen Block und seine Attention. Wohin geht der größte Gradient?',
+
+  // ---- die anderen Reiter, je eine Gruppe
+
+  shell: {
+    tabs: 'Reiter',
+    loading: 'Wird geladen…',
+    ready: 'Bereit. Alles rechnet in dieser Seite; keine Daten verlassen sie.',
+    slow: 'Bereit, aber langsam: diesem Browser fehlt das verschmolzene Multiplizieren und Addieren.',
+    notLoaded: message => `Das Kommando kann nicht geladen werden: ${message}.`,
+    badAddress: message => `Die Adresse ist nicht lesbar: ${message}.`,
+    badQuote: quote => `das Anführungszeichen ${quote} ist nicht geschlossen`,
+    copyLink: 'Link kopieren',
+    copied: 'Kopiert',
+    link: 'Der Link',
+    noRun: run =>
+      `${run ? `Den Lauf ${run} gibt es` : 'Einen Lauf gibt es'} in dieser Seite noch nicht. ` +
+      'Trainiere zuerst: ',
+    status: code => `mit Status ${code} beendet`,
+    notZip: 'kein .zip-Archiv',
+    damaged: name => `das Archiv ist beschädigt${name ? `: ${name}` : ''}`,
+    outside: name => `das Archiv hat eine Datei außerhalb seines Ordners: ${name}`,
+    compression: name => `${name}: diese Kompression kennt die Seite nicht`,
+  },
+
+  terminal: {
+    tab: 'Kommandozeile',
+    about: names =>
+      'Das Kommando mit einem Dateisystem in dieser Seite; seine Texte sind englisch. Probiere ' +
+      `ops softmax, layers, gradcheck oder train --help. Es fehlen: learn check, ${names}.`,
+    output: 'Ausgabe',
+    page: 'Seite, die das Kommando geschrieben hat',
+    run: 'Ausführen',
+    stop: 'Stopp',
+    running: 'Läuft…',
+    exited: code => `Mit Status ${code} beendet.`,
+    failed: message => `Fehlgeschlagen: ${message}.`,
+    elsewhere: (name, does) => `${name} gibt es in dieser Seite nicht: es ${does}`,
+    does: {
+      config: 'vergleicht Konfigurationen',
+      export: 'schreibt Dateien für andere Programme',
+      import: 'liest, was andere Programme geschrieben haben',
+      launch: 'startet andere Prozesse',
+      new: 'legt ein C++-Projekt an',
+      runs: 'verwaltet die Ordner der Läufe',
+      tokens: 'braucht eine Bibliothek, die der Seite fehlt',
+      verify: 'trainiert einen Lauf noch einmal',
+    },
+  },
+
+  train: {
+    tab: 'Trainieren',
+    task: 'Aufgabe',
+    generated: 'Beispiele, die das Kommando erzeugt',
+    ownData: 'Deine eigenen Daten',
+    teaches: text => `Was du siehst (englisch): ${text}.`,
+    expected: text => `Erwartet: ${text}.`,
+    more: 'Weitere Optionen dieser Aufgabe',
+    default: value => `${value} (Standard)`,
+    fields: {
+      layers: 'Schichten',
+      heads: 'Heads je Schicht',
+      width: 'Breite',
+      position: 'Positionen',
+      steps: 'Trainingsschritte',
+      seed: 'Startwert (Seed)',
+    },
+    command: 'tapehead',
+    train: 'Trainieren',
+    stop: 'Stopp',
+    goOn: 'Fortsetzen',
+    download: 'Lauf herunterladen',
+    archive: 'Ein Lauf aus einer .zip-Datei (auswählen oder hierher ziehen): ',
+    output: 'Ausgabe des Kommandos',
+    loss: 'Loss',
+    lossLines:
+      'Linie: Training. Punkte: Validierungsbeispiele, mit denen das Modell nicht trainiert.',
+    answers: 'Was das Modell schreibt',
+    stepsDone: 'erledigte Schritte',
+    lossOver: (steps, last) =>
+      `Loss über ${steps} Schritte; ${last.value.toPrecision(3)} bei Schritt ${last.step}`,
+    progress: (step, steps) => `Schritt ${step} von ${steps}`,
+    lossIs: loss => `Loss ${loss.toFixed(4)}`,
+    correct: share => `${(100 * share).toFixed(2)} % richtig`,
+    left: time => `noch ${time}`,
+    starting: 'Beginnt…',
+    stopped: 'angehalten; alle Schritte sind gespeichert',
+    doneIn: seconds => `fertig in ${seconds} s`,
+    failed: message => `Fehlgeschlagen: ${message}.`,
+    isRunning: 'Es läuft schon ein Training; halte es an, um dieses zu beginnen.',
+    notRun: 'kein Lauf: config.toml fehlt',
+    noTask: name => `kein Lauf: in ${name} fehlt die Aufgabe`,
+    firstStep: 'Schritt 0',
+    opened: folder => `${folder} ist geöffnet; „Fortsetzen“ trainiert die restlichen Schritte.`,
+    hash: (digest, recorded) =>
+      `Hash der Gewichte: ${digest}` +
+      (!recorded
+        ? ', gleich auf jedem Rechner.'
+        : recorded === digest
+          ? ', gleich wie auf anderen Rechnern ✓'
+          : `, auf anderen Rechnern aber ${recorded}: dieser Browser rechnet anders.`),
+
+    data: {
+      about: {
+        text: 'Beliebiger Text. Das Modell lernt, ihn fortzusetzen; einen kurzen lernt es auswendig.',
+        lines: 'Ein Beispiel pro Zeile. Das Modell lernt, weitere solche Zeilen zu schreiben.',
+        names: 'Ein Name pro Zeile. Das Modell lernt, ähnliche Namen zu erfinden.',
+        pairs:
+          'Ein Paar pro Zeile: eine Eingabe, -> oder ein Tabulator, und ihre Antwort. Das Modell ' +
+          'lernt, zu jeder Eingabe die Antwort zu geben.',
+      },
+      label: 'Füge deine Daten ein',
+      choose: 'oder wähle eine Datei: ',
+      example: 'Ein Beispiel benutzen',
+      size: (lines, characters) =>
+        `${counted(lines, 'Zeile', 'Zeilen')}, ` +
+        `${counted(characters, 'Zeichen', 'Zeichen')}; sie bleiben in dieser Seite.`,
+      missing: 'Füge zuerst deine Daten ein, wähle eine Datei oder benutze das Beispiel.',
+      elsewhere: name =>
+        `Die Datei ${name} ist nicht in dieser Seite: füge ihren Text ein oder wähle sie aus.`,
+    },
+
+    model: {
+      title: 'Frag das Modell',
+      about:
+        'Tippe eine Folge wie die untere. Das Modell beantwortet sie, und du siehst, wohin jeder ' +
+        'seiner Heads schaut.',
+      free: 'Tippe einen Anfang. Das Modell setzt ihn fort, und du siehst, wohin jeder Head schaut.',
+      label: 'Deine Folge',
+      ask: 'Fragen',
+      random: 'nichts: das Modell beginnt',
+      expected: wanted => `, richtig wäre ${wanted}`,
+      likeliest: 'So sicher ist es beim ersten Token: ',
+      likely: (token, percent) => `${token} ${percent} %`,
+      attention: 'Wohin seine Heads schauen',
+      heads: 'Was jeder Head tut',
+      headsAbout:
+        'Gemessen an Validierungsbeispielen. Um die letzte Zahl steigt der Loss, wenn man den ' +
+        'Head durch seinen Mittelwert ersetzt.',
+      columns: ['Head', 'Muster', 'in Worten', 'ohne ihn'],
+      headName: name => name.replace(/^(\d+)\.(\d+)$/, 'Schicht $1, Head $2'),
+      noPattern: 'kein einfaches Muster',
+      patterns: {
+        'previous token':
+          'schaut ein Token zurück und sagt jeder Position, was vor ihr steht',
+        'next token': 'schaut ein Token voraus',
+        'same position': 'schaut auf die eigene Position',
+        'first token': 'schaut auf das erste Token, oft, weil nichts anderes passt',
+        'no token': 'schaut auf einen zusätzlichen Key, der zu keinem Token gehört',
+        'anti-diagonal':
+          'schaut auf die gespiegelte Position: das erste Token auf das letzte und so weiter',
+        induction: 'findet ein früheres Vorkommen des Tokens und schaut, was danach kam',
+        'duplicate token': 'findet frühere Vorkommen des Tokens',
+        'same token': 'findet alle Vorkommen des Tokens',
+        token: 'schaut auf alle Vorkommen eines bestimmten Tokens',
+        monotone: 'wandert mit der Ausgabe die Eingabe entlang',
+        local: 'schaut auf die Position und ihre Nachbarn',
+        uniform: 'schaut auf alle Keys gleich: er bildet einen Mittelwert',
+      },
+      ahead: 'schaut eine feste Zahl von Token voraus',
+      back: 'schaut eine feste Zahl von Token zurück',
+    },
+
+    pages: {
+      title: 'Seiten über den Lauf',
+      frame: 'Seite über den Lauf',
+      creating: title => `Wird erstellt: ${title}…`,
+      report: 'Bericht',
+      explain: 'Backpropagation, Schritt für Schritt',
+      circuits: 'Schaltkreise des gewählten Heads',
+    },
+  },
+
+  compare: {
+    tab: 'Vergleichen',
+    compare: 'Vergleichen',
+    what: 'Was verglichen wird',
+    expressions: 'Zwei Ausdrücke',
+    runs: 'Zwei Läufe',
+    example: 'Ein Beispiel',
+    choose: 'bitte wählen',
+    examples: [
+      'Softmax, und Softmax aus exp und sum',
+      'Sigmoid, und die Definition',
+      'Eine Summe, ausmultipliziert',
+      'Kreuzentropie, und die Definition',
+      'Ein Wert, zwei Zahlen: wo tanh ihn verliert',
+      'Eine Option',
+    ],
+    values: 'Werte',
+    exampleNumber: 'Beispiel',
+    trainTwo: 'Vergleicht Läufe, die in dieser Seite trainiert wurden. Trainiere zwei verschiedene: ',
+    and: ' und ',
+    comparing: 'Wird verglichen…',
+    same: 'Kein Unterschied: die Ergebnisse und die Gradienten der Variablen sind bitweise gleich.',
+    rounding: 'Gleich bis auf Rundung',
+    gradients: (names, how) => `die Gradienten von ${names.join(', ')} ${how}`,
+    differ: 'sind verschieden',
+    onlyRounding: 'sind gleich bis auf Rundung',
+    sameGradients: 'die Gradienten der Variablen sind bitweise gleich',
+    first: ({ step, why }) => `Erster Unterschied: ${step}: ${why}.`,
+    sameResults: 'Die Ergebnisse sind bitweise gleich',
+    shapes: (a, b) => `Die Ergebnisse haben verschiedene Formen: ${a} und ${b}`,
+    types: 'Die Ergebnisse haben nur verschiedene Typen',
+    results: where => `Die Ergebnisse sind verschieden${where}`,
+    where: (differing, elements) => ` in ${differing} von ${elements} Elementen`,
+    sign: ', aber nur im Vorzeichen der 0',
+    notFinite: '; nicht alle sind endlich',
+    most: apart => `, höchstens um ${apart}`,
+    ulp: (near, ulp) =>
+      '1 ulp (unit in the last place) ist der Abstand einer Gleitkommazahl zur nächsten: bei ' +
+      `${near} sind das ${ulp}. Jede Operation rundet ihr Ergebnis um bis zu ein halbes ulp; ` +
+      'zwei Formeln für dieselbe Funktion unterscheiden sich daher oft um einige ulp.',
+
+    notANumber: 'nicht endlich',
+    signOf0: 'Vorzeichen der 0',
+    ulps: count => `${count} ulp`,
+    by: text => `um ${text}`,
+    at: (step, index) => `${step} bei ${index}`,
+    shape: 'Form',
+    type: 'Typ',
+    is: (what, value) => `${what} ${value}`,
+    difference: 'Unterschied',
+    firstMark: ' ← der erste',
+    someElements: (differing, elements) => `${differing} von ${elements} Elementen`,
+    firstOf: { value: 'Der erste Wert, der anders ist', op: 'Die erste Op, die anders ist' },
+    firstGradient: 'Der erste Gradient, der rückwärts anders ist',
+    forward: 'Vorwärts: Werte',
+    backward: 'Rückwärts: Gradienten',
+    noElements: 'keine Elemente',
+    summary: (mean, deviation, low, high) =>
+      `Mittel ${mean}, Abweichung ${deviation}, ${low} bis ${high}`,
+    rms: size => `quadratisches Mittel ${size}`,
+  },
+
+  comparedRuns: {
+    same: (lines, step, digest) =>
+      `Kein Unterschied: die Optionen, die das Ergebnis ändern, ${counted(lines, 'Zeile', 'Zeilen')} ` +
+      `mit Messwerten und die Gewichte sind gleich; der Hash bei Schritt ${step} ist ${digest}.`,
+    optionsDiffer: names => `Verschiedene Optionen: ${names}.`,
+    metricsDiffer: (step, name) =>
+      `Die Messwerte sind ab Schritt ${step} verschieden, zuerst ${name}.`,
+    firstOp: (step, why) => `Die erste Op, die anders ist: ${step}: ${why}.`,
+    seeBelow: 'Sie sind verschieden; siehe unten.',
+    options: 'Verschiedene Optionen',
+    optionHeads: ['Option', 'A', 'B'],
+    losses: (steps, a, b) => `Losses über ${steps} Schritte, am Ende A ${a}, B ${b}`,
+    none: 'keiner',
+    lossOfBoth: 'Loss: A durchgezogen, B gestrichelt',
+    noCommonStep: (a, b) =>
+      `Messwerte: ${a} Zeilen in A und ${b} in B, keine zum selben Schritt.`,
+    metricsEqual: (count, a, b) =>
+      `Messwerte: ${count} Zeilen zu gemeinsamen Schritten, ${a} in A und ${b} in B; alle gleich.`,
+    metricsUnlike: (count, a, b, step) =>
+      `Messwerte: ${count} Zeilen zu gemeinsamen Schritten, ${a} in A und ${b} in B; verschieden ` +
+      `ab Schritt ${step}.`,
+    atStep: (step, more) => `Unterschiede bei Schritt ${step}${more}`,
+    more: count => `; ${count} weitere sind verschieden`,
+    metricHeads: ['Messwert', 'A', 'B'],
+    step: step => `Schritt ${step}`,
+    steps: (a, b) => `Schritt ${a} und ${b}`,
+    weights: at => `Gewichte bei ${at}`,
+    weightsOf: { a: names => `Gewichte nur in A: ${names}.`, b: names => `Gewichte nur in B: ${names}.` },
+    weightsEqual: at => `Gewichte bei ${at}: die gemeinsamen sind gleich.`,
+    weightHeads: ['Gewichte', 'verschiedene Elemente', 'größter Unterschied', '|A - B| / |A|'],
+    ofElements: (differing, elements) => `${differing} von ${elements}`,
+    pass: 'Der Durchlauf',
+    passAbout: (example, at, read, a, b) =>
+      `Validierungsbeispiel ${example} durch beide Modelle bei ${at}, in f64: ${read}. ` +
+      `Loss: A ${a}, B ${b}.`,
+    otherExample: 'In B ist das Beispiel mit dieser Nummer ein anderes; beide lesen das von A.',
+    valuesEqual: 'Alle Werte sind gleich.',
+    noPass: why => `Kein Durchlauf verglichen: ${why}.`,
+    checkpoints: 'Checkpoints',
+    checkpointHeads: ['Schritt', 'Hash der Gewichte von A', 'Hash der Gewichte von B', ''],
+    differ: 'verschieden',
+  },
+
+  exercises: {
+    tab: 'Übungen',
+    title: 'Übungen',
+    about:
+      'Ein Kurs zur Backpropagation, von der Kettenregel bis zum Transformer-Block; du musst nur ' +
+      'ableiten können. Die Texte der Übungen sind englisch. Beginne mit der ersten: lies sie, ' +
+      'rechne auf Papier, gib deine Zahlen ein und prüfe sie.',
+    byHand: 'Übungen von Hand',
+    byHandAbout: 'Jede erklärt ein Thema und fragt nach einigen Zahlen, für jede Nummer andere.',
+    rules: 'Rückwärtsfunktionen als Formeln',
+    rulesAbout: 'Schreibe die Rückwärtsfunktion (VJP) einer Op; typische Fehler werden erkannt.',
+    faults: 'Finde den Fehler',
+    faultsAbout: 'Ein kleines Netz, in dem eine Rückwärtsfunktion falsch ist. Beliebig viele Fehler.',
+    fault: seed => `Fehler ${seed}`,
+    teachers: 'Für Lehrende',
+    sheet: 'Ein Arbeitsblatt für deine Klasse',
+    grade: 'Abgaben bewerten',
+    number: 'Deine Nummer',
+    whose: 'Du bekommst sie von deiner Lehrkraft; jede Nummer hat eigene Aufgaben.',
+    needed: 'Deine Nummer',
+    neededAbout:
+      'Jede Nummer hat eigene Aufgaben. Gib die Nummer ein, die du von deiner Lehrkraft bekommen ' +
+      'hast; wenn du allein lernst, wähle eine.',
+    start: 'Los',
+    badNumber: given => `Die Nummer muss mindestens 1 sein, nicht ${given || 'leer'}.`,
+    all: 'Alle Übungen',
+    toSubmit: count => `Abzugeben: ${counted(count, 'Aufgabe', 'Aufgaben')}`,
+  },
+
+  learner: {
+    states: { '': '', tried: 'versucht', solved: '✓ gelöst', saved: 'gespeichert' },
+    notAnswers: 'keine Datei mit Antworten aus dieser Seite oder von --record',
+    check: 'Prüfen',
+    saveAnswer: 'Antwort speichern',
+    attempt: count => `Versuch ${count}.`,
+    saved: count => `Gespeichert, bisher ${count}-mal. In einer Klausur zählt die letzte Antwort.`,
+    no: 'Nein',
+    hint: 'Hinweis',
+    nextHint: 'Nächster Hinweis',
+    noMoreHints: 'Keine weiteren Hinweise',
+  },
+
+  course: {
+    formulas: 'Formeln',
+    command: 'ein Kommando und seine Ausgabe',
+    stepThrough: 'Geh dieses Beispiel Schritt für Schritt durch',
+    ops: 'Zum Nachschlagen: ',
+    tasks: 'Aufgabe',
+  },
+
+  byHand: {
+    codeOnly: number =>
+      `Übung ${number} ist ein C++-Programm, das diese Seite nicht prüfen kann; siehe Class Kit`,
+    states: {
+      right: '✓ richtig',
+      'follow-up': '✓ folgt aus deiner früheren Zahl und zählt daher',
+    },
+    wrong: given => `✗ ${given} ist falsch`,
+    should: expected => `richtig ist ${expected}`,
+    toDo: 'noch offen',
+    title: 'Deine Zahlen',
+    about:
+      'Rechne auf Papier. Zwei Nachkommastellen genügen, zum Beispiel 1/3 oder -0.18. Zahlen, die ' +
+      'aus einem früheren Fehler folgen, zählen trotzdem.',
+    some: ' Du kannst auch nur einige prüfen.',
+    none: 'Gib mindestens eine Zahl ein. Brüche wie 1/3 sind erlaubt.',
+    passed: (count, all) => `${count} von ${counted(all, 'Zahl', 'Zahlen')} richtig.`,
+    solved: 'Gelöst. Weiter: ',
+    show: 'Die richtigen Zahlen zeigen',
+    sure: 'Das zeigt alle richtigen Zahlen. In deiner Abgabe steht, dass du sie gesehen hast.',
+    yes: 'Ja, zeigen',
+    filled: 'Der Link hat Zahlen eingetragen; „Prüfen“ prüft sie.',
+    fault: 'finde einen Fehler',
+    rule: title => `die Rückwärtsfunktion als Formel: ${title}`,
+    exercise: ({ exercise, title }) => `Übung ${exercise}: ${title}`,
+  },
+
+  rule: {
+    number: 'eine Zahl',
+    title: op => `Die Rückwärtsfunktion von ${op}`,
+    inputs: 'Eingaben',
+    names: 'Bedeutung der Namen',
+    here: sizes => `Hier ist ${sizes}. dy ist der Gradient von y, der von oben kommt.`,
+    byHand: 'Dieselbe Op von Hand: ',
+    states: {
+      right: '✓ richtig',
+      'follow-up': '✓ folgt aus deinem früheren Fehler und zählt daher',
+      wrong: '✗ falsch',
+      failed: '✗ nicht berechenbar',
+      'not done': 'noch offen',
+    },
+    isWrong: (where, given) => `${where} ist ${given}, und das ist falsch.`,
+    mistake: words => `Möglicher Fehler: ${words}.`,
+    form: 'Deine Formel',
+    write: names => `Schreibe ${names}, für beliebige Größen und Zahlen`,
+    about: names =>
+      `Benutze diese Namen: ${names}, und die Größen. Schreibe eine Zuweisung pro Zeile; für ` +
+      'Zwischenergebnisse kannst du eigene Namen wählen.',
+    notation:
+      'Produkte gehen ohne Zeichen, wie dy y, Transponierte als b^T und Masken als (x > 0). Sowohl ' +
+      'axis als auch axes ist erlaubt. sum und mean ohne Achse dürfen auch zeilenweise gemeint sein.',
+    none: name => `Schreibe nach dem = eine Formel für ${name}.`,
+    passed: (count, all) => `${count} von ${counted(all, 'Gradient', 'Gradienten')} richtig.`,
+    solved: 'Richtig für alle geprüften Größen. Weiter: ',
+    show: 'Die Lösung zeigen',
+    sure: 'Das zeigt die richtige Formel. In deiner Abgabe steht, dass du sie gesehen hast.',
+    yes: 'Ja, zeigen',
+    shown: 'Die Lösung ist gezeigt; das ist vermerkt.',
+    filled: 'Der Link hat eine Formel eingetragen; „Prüfen“ prüft sie.',
+    signs:
+      '+ - * / ^ wirken elementweise, mit Broadcasting; @ ist das Matrixprodukt, .T die ' +
+      'Transponierte; ( ) wie üblich.',
+    functions: 'Operatoren und Funktionen',
+    list: 'Funktionen',
+    next: title => `die Rückwärtsfunktion von ${title}`,
+  },
+
+  fault: {
+    frame: seed => `Fehler ${seed} mit seinem Graphen`,
+    columns: ['Wert', 'Gradient'],
+    of: (name, line) => `${name} von Zeile ${line}`,
+    title: seed => `Finde den Fehler: Nummer ${seed}`,
+    tape: expression =>
+      `Das Tape von \`${expression}\`. Neben den Zeilen stehen die richtigen Rückwärtsfunktionen, ` +
+      'aber eine wurde falsch gerechnet. Die Gradienten, die sie geschickt hat, und alle, die ' +
+      'davon abhängen, sind falsch.',
+    how:
+      'Beginne unten, auf Papier: finde den ersten Gradienten, der nicht aus denen unter ihm ' +
+      'folgt. Wähle die Zeile, deren Rückwärtsfunktion ihn geschickt hat, und was daran falsch ist.',
+    prime: "Ein Name mit Strich (') gilt nur in der Rückwärtsfunktion; er ist keine Variable.",
+    form: 'Deine Antwort',
+    line: 'Zeile mit der falschen Rückwärtsfunktion',
+    kind: 'Was daran falsch ist',
+    chooseLine: 'Zeile wählen',
+    chooseKind: 'Art wählen',
+    none: 'Wähle eine Zeile und eine Art.',
+    half: 'Die Zeile stimmt, die Art nicht.',
+    wrong: 'Nein, nicht diese Zeile.',
+    right: (line, kind) => `Richtig: Zeile ${line}, ${kind}.`,
+    next: 'Weiter: ',
+    fault: seed => `der Fehler mit der Nummer ${seed}`,
+    show: 'Die Lösung zeigen',
+    sure:
+      'Das zeigt die Zeile, die Art und die erste falsche Zahl. In deiner Abgabe steht, dass du ' +
+      'sie gesehen hast.',
+    yes: 'Ja, zeigen',
+    shown: ({ line, kind, first_wrong: first }) => `Zeile ${line}, ${kind}. Von unten: ${first}.`,
+    graph: 'Als Graph zeigen',
+    kinds: 'Alle Arten von Fehlern',
+    found: (found, tried) => `In dieser Seite gefunden: ${found} von ${tried} versuchten.`,
+    seed: 'Nummer',
+    another: 'Ein anderer Fehler',
+  },
+
+  handIn: {
+    rule: exercise => `Formel ${exercise}`,
+    fault: exercise => `Fehler ${exercise}`,
+    byHand: exercise => `${exercise}, von Hand`,
+    code: exercise => `${exercise}, in C++`,
+    title: 'Abgeben',
+    download: file => `Meine Antworten herunterladen, ${file}`,
+    downloaded: file => `${file} ist im Download-Ordner deines Browsers. Gib sie unverändert ab.`,
+    none:
+      'Noch keine Antworten. Jede Antwort wird in einer Datei in dieser Seite festgehalten, die du ' +
+      'am Ende herunterlädst.',
+    about:
+      'Die Datei enthält jede geprüfte Antwort, die Zahl der gezeigten Hinweise und ob eine Lösung ' +
+      'gezeigt wurde; keinen Namen und keine Zeit. Eine richtige Antwort bleibt richtig: es zählt ' +
+      'die erste deiner besten Antworten, mit den Versuchen und Hilfen davor.',
+    exam:
+      'Die Datei enthält jede gespeicherte Antwort. In einer Klausur zählt die letzte Antwort auf ' +
+      'jede Aufgabe.',
+    stored: 'Dein Browser behält die Antworten, wenn du die Seite schließt.',
+    notStored:
+      'Dieser Browser kann die Antworten nicht speichern: sie gehen verloren, wenn du die Seite schließt.',
+    heads: ['Aufgabe', 'Richtig', 'Versuche', 'Hinweise', 'Lösung'],
+    examHeads: ['Aufgabe', 'Gespeicherte Antworten'],
+    passed: ({ passed, parts }) => `${passed} von ${parts}`,
+    noAnswer: 'keine Antwort',
+    shown: 'gezeigt',
+    contents: 'Inhalt der Datei',
+    earlier: 'Mit einer früheren Datei weitermachen',
+    goOn: (number, count) =>
+      `Weiter als Nummer ${number}, mit ${counted(count, 'beantworteten Aufgabe', 'beantworteten Aufgaben')}.`,
+    forget: 'Meine Antworten aus diesem Browser löschen',
+    sure: 'Das löscht hier deine Antworten und deine Nummer. Lade die Antworten vorher herunter.',
+    yes: 'Ja, löschen',
+  },
+
+  sheet: {
+    fault: seed => `Finde den Fehler, Nummer ${seed}`,
+    rule: title => `Die Rückwärtsfunktion als Formel: ${title}`,
+    exercise: ({ exercise, title }) => `Übung ${exercise}: ${title}`,
+    commands: { train: 'Trainieren', explain: 'Schritt für Schritt', compare: 'Vergleichen' },
+    opened: '✓ geöffnet',
+    bar: 'Arbeitsblatt',
+    position: (title, at, count) => `${title}: ${at} von ${count}`,
+    back: 'Zurück zum Arbeitsblatt',
+    submit: 'Abgeben',
+    next: 'Weiter',
+    about:
+      'Bearbeite diese Aufgaben der Reihe nach. Jede öffnet sich hier, und eine Leiste oben führt ' +
+      'zum Arbeitsblatt zurück. Gelöste Aufgaben sind markiert.',
+    exam:
+      'Das ist eine Klausur: deine Antworten werden gespeichert, ohne dass du erfährst, ob sie ' +
+      'stimmen, und es gibt keine Hinweise. Du kannst eine Antwort ändern; die letzte zählt. Lade ' +
+      'am Ende unten deine Antworten herunter und gib die Datei ab.',
+    endExam: 'Die Klausur beenden',
+    sure: 'Lade zuerst deine Antworten herunter. Danach werden Antworten wieder bewertet.',
+    yes: 'Ja, beenden',
+    whose: 'Gib oben zuerst die Nummer deiner Lehrkraft ein: jede Nummer hat eigene Aufgaben.',
+    edit: 'Für Lehrende: dieses Arbeitsblatt bearbeiten',
+  },
+
+  editor: {
+    groups: ['Übungen von Hand', 'Rückwärtsfunktionen als Formeln', 'Fehler', 'Vorführungen'],
+    fault: seed => `Finde den Fehler, Nummer ${seed}`,
+    demonstrations: [
+      ['Schritt für Schritt: ein Neuron', "explain 'tanh(x*w + b)' x=2 w=-3 b=6.88"],
+      ['Schritt für Schritt: Softmax', "explain 'softmax(x)' 'x=[0, 1.1]' 'dy=[1, 0]'"],
+      ['Trainieren: eine Folge umdrehen', 'train reverse --seed 3'],
+      ['Eine Op und ihre Rückwärtsfunktion', 'ops softmax'],
+    ],
+    choose: 'bitte wählen',
+    title: 'Ein Arbeitsblatt für deine Klasse',
+    about:
+      'Ein Arbeitsblatt ist ein Link: eine Liste von Aufgaben für deine Klasse in dieser Seite, der ' +
+      'Reihe nach. Schreibe ein Kommando pro Zeile, wie in einem Terminal, aber ohne tapehead, oder ' +
+      'wähle welche aus. Alle öffnen den Link und geben ihre Nummer ein; jede Nummer hat eigene ' +
+      'Aufgaben. Mit --student in einer Zeile haben alle dieselbe.',
+    name: 'Titel',
+    week: 'Woche 3',
+    exam: 'Klausur: keine Bewertung, keine Hinweise, keine Lösungen',
+    add: 'Hinzufügen',
+    lines: 'Kommandos',
+    preview: 'Vorschau',
+    link: 'Link',
+    open: 'Wie die Klasse öffnen',
+    wrongLine: (number, message) => `Zeile ${number}: ${message}.`,
+    nested: 'ein Arbeitsblatt kann kein Arbeitsblatt enthalten',
+    unknown: name => `das Kommando '${name}' gibt es nicht`,
+    noExercise: (name, last) =>
+      `die Übung '${name}' gibt es nicht; möglich sind 1 bis ${last}, rule oder fault`,
+    noRule: (name, names) => `die Formel '${name}' gibt es nicht; möglich sind ${names}`,
+    badSeed: seed => `der Seed muss mindestens 0 sein, nicht '${seed}'`,
+    codeOnly: name => `Übung ${name} ist ein C++-Programm, das diese Seite nicht prüfen kann`,
+    isLocal:
+      'Der Link beginnt mit dem Ort dieser Seite auf deinem Rechner. Veröffentliche die Seite, wo ' +
+      'deine Klasse sie erreicht, und schreibe das Arbeitsblatt dort.',
+    grade: 'Abgaben bewerten',
+  },
+
+  print: {
+    title: 'Auf Papier',
+    about:
+      'Druckt das Arbeitsblatt für jede dieser Nummern, oder den Lösungsbogen. Jede Nummer beginnt ' +
+      'auf einer neuen Seite.',
+    numbers: 'Nummern',
+    example: '17, 18, 20-24',
+    sheets: 'Druckbare Blätter',
+    key: 'Druckbare Lösungen',
+    print: 'Drucken',
+    badNumbers: 'erwartet werden Nummern wie 17, 18, 20-24; höchstens 200',
+    student: number => `Nummer ${number}`,
+    name: 'Name: ______________________',
+    answer: name => `${name} = ____________`,
+    fault: 'Zeile: ______   Art: ____________________',
+    atScreen: 'Am Bildschirm: ',
+    keyOf: title => `Lösungen: ${title}`,
+    line: ({ line, kind, first_wrong: first }) => `Zeile ${line}, ${kind}; ${first}`,
+  },
+
+  grade: {
+    wrongFile: 'erwartet wird .json, .jsonl oder .zip, oder .txt für die Klassenliste',
+    notChecked: 'nicht geprüft',
+    right: (passed, all) => `${passed} von ${all}`,
+    shown: 'gezeigt',
+    title: 'Abgaben bewerten',
+    about:
+      'Wähle die Dateien, die deine Klasse hier heruntergeladen oder mit --record geschrieben hat, ' +
+      'oder eine .zip-Datei davon. Alles bleibt in dieser Seite. Alle Antworten werden mit den ' +
+      'eigenen Zahlen jeder Nummer noch einmal ausgewertet, und Abschriften werden vermerkt. Es ' +
+      'zählt die erste der besten Antworten; in einer Klausur die letzte.',
+    files: 'Dateien (auswählen oder hierher ziehen)',
+    remove: 'Alle Dateien entfernen',
+    noFiles: 'Noch keine Dateien.',
+    filesAre: names => `${counted(names.length, 'Datei', 'Dateien')}: ${names.join(', ')}`,
+    classList: 'Klassenliste',
+    classAbout:
+      'Wenn du willst: pro Zeile Nummer, Name und eine E-Mail-Adresse. Dateien werden über die ' +
+      'Nummer zugeordnet, und wer nichts abgegeben hat, wird aufgeführt.',
+    fromFile: 'aus einer Datei',
+    tasks: 'Aufgaben, die zählen',
+    tasksAbout:
+      'Wenn du willst: füge den Link des Arbeitsblatts ein. Ausgelassene Aufgaben zählen dann als ' +
+      '0. Sonst zählen alle Aufgaben, die irgendjemand beantwortet hat.',
+    grade: 'Bewerten',
+    download: 'Als CSV herunterladen',
+    totalHeads: [
+      ...['Name', 'Nummer', 'Summe', 'Versuche', 'Hinweise', 'Lösungen', 'Ausgelassen'],
+      'Bemerkungen',
+    ],
+    heads: ['Name', 'Nummer', 'Übung', 'Richtig', 'Versuche', 'Hinweise', 'Lösung', 'Bemerkung'],
+    totals: 'Summen',
+    grades: 'Bewertungen',
+    all: 'Alle Antworten',
+    done: count =>
+      `${counted(count, 'Abgabe', 'Abgaben')}. Alle Antworten wurden noch einmal ausgewertet.`,
+    code:
+      'C++-Übungen brauchen einen Compiler: bewerte sie mit tapehead learn grade auf deinem Rechner.',
+    csv:
+      'Die CSV-Datei hat eine Zeile pro Nummer. Canvas importiert sie, wie sie ist; in Moodle ordne ' +
+      'SIS Login ID der E-Mail-Adresse zu und Total der Bewertung.',
+    sheet: 'Ein Arbeitsblatt für deine Klasse schreiben',
+  },
+
+  attention: {
+    notANumber: 'keine Zahl',
+    entropy: entropy =>
+      entropy === null ? 'Entropie unbekannt' : `Entropie ${entropy.toFixed(2)}`,
+    allHeads: 'Alle Heads',
+    layer: 'Schicht',
+    head: 'Head',
+    headName: head => `Head ${head}`,
+    keys: 'Pfeiltasten: ← → Head, ↑ ↓ Schicht; in der Karte von Gewicht zu Gewicht.',
+    weight: 'Gewicht ',
+    legend: 'Zeilen sind Queries, Spalten Keys: jede Zeile achtet auf die Spalten.',
+    map: name => `Gewichte von ${name}; Pfeiltasten wechseln von einem zum nächsten`,
+    hint: 'Zeige oder tippe auf ein Gewicht, um es zu lesen.',
+    position: position => (position < 0 ? ' (kein Token)' : ` (Position ${position})`),
+    attends: ' achtet auf ',
+    with: ' mit dem Gewicht ',
+    layerName: name =>
+      name.replace(/\blayer\b/, 'Schicht').replace(/\bencoder\b/, 'Encoder').replace(/\bdecoder\b/, 'Decoder'),
+    ofQuery: query => `Aufmerksamkeit von ${query}`,
+    ofClass: 'Aufmerksamkeit des Klassentokens',
+    ofPatches: 'mittlere Aufmerksamkeit aller Patches',
+  },
 };

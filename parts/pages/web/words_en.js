@@ -1,4 +1,4 @@
-// English texts of the graph of `explain`.
+// All English texts of the pages. The command's own texts are only in English.
 const texts = {};
 
 texts.en = {
@@ -30,6 +30,7 @@ texts.en = {
   'role.output': 'output',
 
   // ops in words
+  'op.add': 'add',
   'op.mul': 'multiply',
   'op.sub': 'subtract',
   'op.div': 'divide',
@@ -38,6 +39,8 @@ texts.en = {
   'op.maximum': 'max',
   'op.minimum': 'min',
   'op.amax': 'max',
+  'op.sum': 'sum',
+  'op.mean': 'mean',
   'op.gather_rows': 'look up rows',
 
   // controls
@@ -286,4 +289,599 @@ texts.en = {
     'A model that you trained, on a sequence that you type: the same graph, in boxes. Open a box ' +
     'to see inside: blocks, attention, then Q, K, scores, weights and V.',
   'lesson.model.try': 'Open a block and its attention. Where does the largest gradient go?',
+
+  // ---- the other tabs, one group each
+
+  shell: {
+    tabs: 'Tabs',
+    loading: 'Loading…',
+    ready: 'Ready. Everything runs in this page; no data leaves it.',
+    slow: 'Ready, but slow: this browser lacks a fused multiply-add, which is emulated.',
+    notLoaded: message => `The command can't be loaded: ${message}.`,
+    badAddress: message => `The address can't be read: ${message}.`,
+    badQuote: quote => `the quote ${quote} is not closed`,
+    copyLink: 'Copy link',
+    copied: 'Copied',
+    link: 'The link',
+    noRun: run => `No run ${run || 'selected'} in this page. Train it first: `,
+    status: code => `exited with status ${code}`,
+    notZip: 'not a .zip archive',
+    damaged: name => `the archive is damaged${name ? `: ${name}` : ''}`,
+    outside: name => `the archive has a file outside of its folder: ${name}`,
+    compression: name => `${name}: unsupported compression`,
+  },
+
+  terminal: {
+    tab: 'Command line',
+    about: names =>
+      'The command, with a file system in this page: try ops softmax, layers, gradcheck or ' +
+      `train --help. Not available: learn check, ${names}.`,
+    output: 'output',
+    page: 'page written by the command',
+    run: 'Run',
+    stop: 'Stop',
+    running: 'Running…',
+    exited: code => `Exited with status ${code}.`,
+    failed: message => `Failed: ${message}.`,
+    elsewhere: (name, does) => `${name} isn't available in this page: it ${does}`,
+    // commands that the page can't run; docs/start/browser.md also lists them
+    does: {
+      config: 'compares configurations',
+      export: 'writes files for other programs',
+      import: 'reads what other programs wrote',
+      launch: 'starts other processes',
+      new: 'creates a C++ project',
+      runs: 'manages run folders',
+      tokens: 'requires a library that the page lacks',
+      verify: 'trains a run again',
+    },
+  },
+
+  train: {
+    tab: 'Train',
+    task: 'Task',
+    generated: 'Examples made by the command',
+    ownData: 'Your own data',
+    teaches: text => `What you see: ${text}.`,
+    expected: text => `Expected: ${text}.`,
+    more: 'More options of this task',
+    default: value => `${value} (default)`,
+    // names of the fields, by option
+    fields: {
+      layers: 'Layers',
+      heads: 'Heads per layer',
+      width: 'Width',
+      position: 'Positions',
+      steps: 'Training steps',
+      seed: 'Seed',
+    },
+    command: 'tapehead',
+    train: 'Train',
+    stop: 'Stop',
+    goOn: 'Continue',
+    download: 'Download the run',
+    archive: 'A run from a .zip (choose or drop here): ',
+    output: 'Output of the command',
+    loss: 'Loss',
+    lossLines: 'Line: training. Dots: validation examples, which the model doesn’t train on.',
+    answers: 'What the model writes',
+    stepsDone: 'steps done',
+    lossOver: (steps, last) =>
+      `loss over ${steps} steps; ${last.value.toPrecision(3)} at step ${last.step}`,
+    progress: (step, steps) => `step ${step} of ${steps}`,
+    lossIs: loss => `loss ${loss.toFixed(4)}`,
+    correct: share => `${(100 * share).toFixed(2)} % correct`,
+    left: time => `${time} left`,
+    starting: 'Starting…',
+    stopped: 'stopped; all steps are saved',
+    doneIn: seconds => `done in ${seconds} s`,
+    failed: message => `Failed: ${message}.`,
+    isRunning: 'A training is running; stop it to start this one.',
+    notRun: 'not a run: config.toml is missing',
+    noTask: name => `not a run: ${name} has no task`,
+    firstStep: 'step 0',
+    opened: folder => `${folder} is opened; "Continue" trains the remaining steps.`,
+    hash: (digest, recorded) =>
+      `Weight hash: ${digest}` +
+      (!recorded
+        ? ', the same on every machine.'
+        : recorded === digest
+          ? ', the same as recorded on other machines ✓'
+          : `, but ${recorded} is recorded: this browser computes differently.`),
+
+    // the reader's own data
+    data: {
+      about: {
+        text: 'Any text. The model learns to continue it; it memorizes a short one.',
+        lines: 'One example per line. The model learns to write more lines like these.',
+        names: 'One name per line. The model learns to make up names like these.',
+        pairs: 'One pair per line: a source, -> or a tab, and its target. The model learns to ' +
+          'answer a source with its target.',
+      },
+      label: 'Paste your data',
+      choose: 'or choose a file: ',
+      example: 'Use an example',
+      size: (lines, characters) =>
+        `${plural(lines, 'line')}, ${plural(characters, 'character')}; they stay in this page.`,
+      missing: 'Paste your data or choose a file first, or use the example.',
+      elsewhere: name => `The file ${name} isn't in this page: paste its text or choose it.`,
+    },
+
+    // the trained model
+    model: {
+      title: 'Ask the model',
+      about: 'Type a sequence like the one below. The model answers it, and you see where each of ' +
+        'its heads looks.',
+      free: 'Type a beginning. The model continues it, and you see where each of its heads looks.',
+      label: 'Your sequence',
+      ask: 'Ask',
+      random: 'nothing: the model begins',
+      expected: wanted => `, expected ${wanted}`,
+      likeliest: 'How sure it is of the first token: ',
+      likely: (token, percent) => `${token} ${percent} %`,
+      attention: 'Where its heads look',
+      heads: 'What each head does',
+      headsAbout: 'Measured on validation examples. The loss rises by the last number if the head ' +
+        'is replaced by its mean.',
+      columns: ['head', 'pattern', 'in words', 'without it'],
+      headName: name => name.replace(/^(\d+)\.(\d+)$/, 'layer $1, head $2'),
+      noPattern: 'no simple pattern',
+      // what a head with a pattern does, by the beginning of the pattern's name
+      patterns: {
+        'previous token': 'looks one token back, and tells each position what came before it',
+        'next token': 'looks one token ahead',
+        'same position': 'looks at its own position',
+        'first token': 'looks at the first token, often because nothing else fits',
+        'no token': 'looks at an extra key that belongs to no token',
+        'anti-diagonal': 'looks at the mirrored position: the first token at the last, and so on',
+        induction: 'finds an earlier occurrence of the token, and looks at what came next',
+        'duplicate token': 'finds earlier occurrences of the token',
+        'same token': 'finds all occurrences of the token',
+        token: 'looks at all occurrences of one token',
+        monotone: 'moves along the source with the output',
+        local: 'looks at the position and its neighbours',
+        uniform: 'looks at all keys equally: it computes a mean',
+      },
+      ahead: 'looks a fixed number of tokens ahead',
+      back: 'looks a fixed number of tokens back',
+    },
+
+    pages: {
+      title: 'Pages about the run',
+      frame: 'page about the run',
+      creating: title => `Creating: ${title}…`,
+      report: 'Report',
+      explain: 'Backpropagation, step by step',
+      circuits: 'Circuits of the selected head',
+    },
+  },
+
+  compare: {
+    tab: 'Compare',
+    compare: 'Compare',
+    what: 'What to compare',
+    expressions: 'Two expressions',
+    runs: 'Two runs',
+    example: 'An example',
+    choose: 'choose one',
+    examples: [
+      'Softmax, and softmax from exp and sum',
+      'Sigmoid, and its definition',
+      'A sum, multiplied out',
+      'Cross-entropy, and its definition',
+      'One value, two numbers: where tanh loses it',
+      'One option',
+    ],
+    values: 'values',
+    exampleNumber: 'example',
+    trainTwo: 'Compares runs trained in this page. Train two that differ: ',
+    and: ' and ',
+    comparing: 'Comparing…',
+    same: 'No differences: the results and the gradients of variables are bitwise identical.',
+    rounding: 'Equal up to rounding',
+    gradients: (names, how) => `the gradients of ${names.join(', ')} ${how}`,
+    differ: 'differ',
+    onlyRounding: 'are equal up to rounding',
+    sameGradients: 'the gradients of the variables are bitwise identical',
+    first: ({ step, why }) => `First difference: ${step}: ${why}.`,
+    sameResults: 'The results are bitwise identical',
+    shapes: (a, b) => `The results differ in shape: ${a} and ${b}`,
+    types: 'The results differ only in type',
+    results: where => `The results differ${where}`,
+    where: (differing, elements) => ` in ${differing} of ${elements} elements`,
+    sign: ' only in the sign of 0',
+    notFinite: '; not all of them are finite',
+    most: apart => `, by at most ${apart}`,
+    ulp: (near, ulp) =>
+      '1 ulp (unit in the last place) is the distance from a floating-point number to the next: ' +
+      `near ${near}, it is ${ulp}. Each operation rounds its result by up to half an ulp, so two ` +
+      'formulas for the same function often differ by a few ulps.',
+
+    // two tapes side by side
+    notANumber: 'not finite',
+    signOf0: 'sign of 0',
+    ulps: count => (count === 1 ? '1 ulp' : `${count} ulps`),
+    by: text => `by ${text}`,
+    at: (step, index) => `${step} at ${index}`,
+    shape: 'shape',
+    type: 'type',
+    is: (what, value) => `${what} ${value}`,
+    difference: 'difference',
+    firstMark: ' ← first',
+    someElements: (differing, elements) => `${differing} of ${elements} elements`,
+    firstOf: { value: 'First value that differs', op: 'First op that differs' },
+    firstGradient: 'First gradient that differs, going backward',
+    forward: 'Forward: values',
+    backward: 'Backward: gradients',
+    noElements: 'no elements',
+    summary: (mean, deviation, low, high) =>
+      `mean ${mean}, deviation ${deviation}, ${low} to ${high}`,
+    rms: size => `rms ${size}`,
+  },
+
+  comparedRuns: {
+    same: (lines, step, digest) =>
+      `No differences: the options that affect the result, ${plural(lines, 'line')} of metrics ` +
+      `and the weights are equal; the hash at step ${step} is ${digest}.`,
+    optionsDiffer: names => `Options differ: ${names}.`,
+    metricsDiffer: (step, name) => `The metrics differ from step ${step} on, first in ${name}.`,
+    firstOp: (step, why) => `The first op that differs is ${step}: ${why}.`,
+    seeBelow: 'They differ; see below.',
+    options: 'Options that differ',
+    optionHeads: ['option', 'A', 'B'],
+    losses: (steps, a, b) => `losses over ${steps} steps, in the end A ${a}, B ${b}`,
+    none: 'none',
+    lossOfBoth: 'Loss: A solid, B dashed',
+    noCommonStep: (a, b) => `Metrics: ${a} in A and ${b} in B lines, none of the same step.`,
+    metricsEqual: (count, a, b) =>
+      `Metrics: ${count} lines of common steps, ${a} in A and ${b} in B; all equal.`,
+    metricsUnlike: (count, a, b, step) =>
+      `Metrics: ${count} lines of common steps, ${a} in A and ${b} in B; they differ from step ` +
+      `${step} on.`,
+    atStep: (step, more) => `Differences at step ${step}${more}`,
+    more: count => `; ${count} more differ`,
+    metricHeads: ['metric', 'A', 'B'],
+    step: step => `step ${step}`,
+    steps: (a, b) => `steps ${a} and ${b}`,
+    weights: at => `Weights at ${at}`,
+    weightsOf: { a: names => `Weights only in A: ${names}.`, b: names => `Weights only in B: ${names}.` },
+    weightsEqual: at => `Weights at ${at}: common weights are equal.`,
+    weightHeads: ['weights', 'elements that differ', 'largest difference', '|A - B| / |A|'],
+    ofElements: (differing, elements) => `${differing} of ${elements}`,
+    pass: 'The pass',
+    passAbout: (example, at, read, a, b) =>
+      `Validation example ${example} through both models at ${at}, in f64: ${read}. ` +
+      `Loss: A ${a}, B ${b}.`,
+    otherExample: "B's example with this number differs; both read A's.",
+    valuesEqual: 'All values are equal.',
+    noPass: why => `No pass compared: ${why}.`,
+    checkpoints: 'Checkpoints',
+    checkpointHeads: ['step', 'weight hash of A', 'weight hash of B', ''],
+    differ: 'differ',
+  },
+
+  exercises: {
+    tab: 'Exercises',
+    title: 'Exercises',
+    about:
+      'A course in backpropagation, from the chain rule to a transformer block, for readers who ' +
+      'know calculus. Start with the first exercise: read it, compute on paper, enter your numbers ' +
+      'and check them.',
+    byHand: 'Exercises by hand',
+    byHandAbout: 'Each explains one topic and asks for a few numbers, different for each student.',
+    rules: 'Backward functions as formulas',
+    rulesAbout: 'Write the backward function (VJP) of an op; typical mistakes are identified.',
+    faults: 'Find the fault',
+    faultsAbout: 'A small network in which one backward function is wrong. Any number of faults.',
+    fault: seed => `Fault ${seed}`,
+    teachers: 'For teachers',
+    sheet: 'A worksheet for your class',
+    grade: 'Grade submissions',
+    number: 'Student number',
+    whose: 'You get it from your teacher; each number has its own exercises.',
+    needed: 'Your student number',
+    neededAbout:
+      'Each student number has its own exercises. Enter the number that your teacher gave you; if ' +
+      'you learn alone, choose one.',
+    start: 'Start',
+    badNumber: given => `The student number must be 1 or more, got ${given || 'nothing'}.`,
+    all: 'All exercises',
+    toSubmit: count => `To submit: ${plural(count, 'task')}`,
+  },
+
+  learner: {
+    states: { '': '', tried: 'tried', solved: '✓ solved', saved: 'saved' },
+    notAnswers: 'not a file of answers from this page or from --record',
+    check: 'Check',
+    saveAnswer: 'Save answer',
+    attempt: count => `Attempt ${count}.`,
+    saved: count => `Saved, ${plural(count, 'time')} so far. In an exam, the last answer counts.`,
+    no: 'No',
+    hint: 'Hint',
+    nextHint: 'Next hint',
+    noMoreHints: 'No more hints',
+  },
+
+  course: {
+    formulas: 'formulas',
+    command: 'a command and its output',
+    stepThrough: 'Step through this example',
+    ops: 'Reference: ',
+    tasks: 'Task',
+  },
+
+  byHand: {
+    codeOnly: number =>
+      `exercise ${number} is a program in C++, which this page can’t check; see the class kit`,
+    states: {
+      right: '✓ correct',
+      'follow-up': '✓ follows from your earlier number, so it counts',
+    },
+    wrong: given => `✗ ${given} is wrong`,
+    should: expected => `should be ${expected}`,
+    toDo: 'to do',
+    title: 'Your numbers',
+    about:
+      'Compute on paper. Two decimals are enough, as in 1/3 or -0.18. Numbers that follow from an ' +
+      'earlier mistake still count.',
+    some: ' You can check some at a time.',
+    none: 'Enter at least one number. Fractions such as 1/3 are allowed.',
+    passed: (count, all) => `${count} of ${plural(all, 'number')} correct.`,
+    solved: 'Solved. Next: ',
+    show: 'Show the correct numbers',
+    sure: 'This shows all correct numbers. Your submission will record it.',
+    yes: 'Yes, show them',
+    filled: 'The link has filled in numbers; press Check to verify them.',
+    fault: 'find a fault',
+    rule: title => `the backward function as a formula: ${title}`,
+    exercise: ({ exercise, title }) => `exercise ${exercise}: ${title}`,
+  },
+
+  rule: {
+    number: 'a number',
+    title: op => `The backward function of ${op}`,
+    inputs: 'Inputs',
+    names: 'meaning of the names',
+    here: sizes => `Here, ${sizes}. dy is the upstream gradient of y.`,
+    byHand: 'The same op, by hand: ',
+    states: {
+      right: '✓ correct',
+      'follow-up': '✓ follows from your earlier mistake, so it counts',
+      wrong: '✗ wrong',
+      failed: '✗ can’t be computed',
+      'not done': 'to do',
+    },
+    isWrong: (where, given) => `${where} is ${given}, which is wrong.`,
+    mistake: words => `Possible mistake: ${words}.`,
+    form: 'Your formula',
+    write: names => `Write ${names}, for any sizes and numbers`,
+    about: names =>
+      `Use these names: ${names}, and the sizes. Write one assignment per line; you can use your ` +
+      'own names for intermediate results.',
+    notation:
+      'You can write products without a sign, as in dy y, transposes as b^T, and masks as (x > 0). ' +
+      'Both axis and axes work. sum and mean without an axis may be over each row.',
+    none: name => `Write a formula for ${name} after the =.`,
+    passed: (count, all) => `${count} of ${plural(all, 'gradient')} correct.`,
+    solved: 'Correct for all tested sizes. Next: ',
+    show: 'Show the answer',
+    sure: 'This shows the correct formula. Your submission will record it.',
+    yes: 'Yes, show it',
+    shown: 'The answer is shown, which is recorded.',
+    filled: 'The link has filled in a formula; press Check to verify it.',
+    signs:
+      '+ - * / ^ act elementwise and broadcast; @ is the matmul, .T the transpose; ( ) as usual.',
+    functions: 'Operators and functions',
+    list: 'functions',
+    next: title => `the backward function of ${title}`,
+  },
+
+  fault: {
+    frame: seed => `fault ${seed}, with its graph`,
+    columns: ['value', 'gradient'],
+    of: (name, line) => `${name} of line ${line}`,
+    title: seed => `Find the fault: seed ${seed}`,
+    tape: expression =>
+      `The tape of \`${expression}\`. The backward functions next to the lines are correct, but ` +
+      'one was computed wrongly. The gradients it sent and all that depend on them are wrong.',
+    how:
+      'Start at the bottom, on paper: find the first gradient that doesn’t follow from those ' +
+      'below it. Select the line whose backward function sent it, and how it is wrong.',
+    prime: "A name with a prime (') is local to the backward function, not a variable.",
+    form: 'Your answer',
+    line: 'Line with the wrong backward function',
+    kind: 'How it is wrong',
+    chooseLine: 'choose a line',
+    chooseKind: 'choose a kind',
+    none: 'Choose a line and a kind.',
+    half: 'The line is correct, but the kind isn’t.',
+    wrong: 'No, not this line.',
+    right: (line, kind) => `Correct: line ${line}, ${kind}.`,
+    next: 'Next: ',
+    fault: seed => `the fault with seed ${seed}`,
+    show: 'Show the answer',
+    sure: 'This shows the line, the kind and the first wrong number. Your submission will record it.',
+    yes: 'Yes, show it',
+    shown: ({ line, kind, first_wrong: first }) =>
+      `Line ${line}, ${kind}. From the bottom, ${first}.`,
+    graph: 'Show as a graph',
+    kinds: 'All kinds of faults',
+    found: (found, tried) => `Found in this page: ${found} of ${tried} tried.`,
+    seed: 'Seed',
+    another: 'Another fault',
+  },
+
+  handIn: {
+    rule: exercise => `rule ${exercise}`,
+    fault: exercise => `fault ${exercise}`,
+    byHand: exercise => `${exercise}, by hand`,
+    code: exercise => `${exercise}, in C++`,
+    title: 'Submit',
+    download: file => `Download my answers, ${file}`,
+    downloaded: file => `${file} is in your browser’s download folder. Submit it unchanged.`,
+    none:
+      'No answers yet. Every answer that you give is recorded in a file in this page, which you ' +
+      'download at the end.',
+    about:
+      'The file contains every checked answer, the number of hints shown, and whether a solution ' +
+      'was shown; no name and no time. A right answer stays right: the first of your best answers ' +
+      'counts, with the attempts and the help before it.',
+    exam: 'The file contains every saved answer. In an exam, the last answer to each task counts.',
+    stored: 'Your browser keeps the answers when the page is closed.',
+    notStored: 'This browser can’t store answers: they are lost when this page is closed.',
+    heads: ['Task', 'Correct', 'Attempts', 'Hints', 'Solution'],
+    examHeads: ['Task', 'Saved answers'],
+    passed: ({ passed, parts }) => `${passed} of ${parts}`,
+    noAnswer: 'no answer',
+    shown: 'shown',
+    contents: 'contents of the file',
+    earlier: 'Continue with an earlier file',
+    goOn: (number, count) =>
+      `Continuing as student ${number}, with ${plural(count, 'answered task')}.`,
+    forget: 'Remove my answers from this browser',
+    sure: 'This deletes your answers and your number here. Download the answers first.',
+    yes: 'Yes, delete them',
+  },
+
+  sheet: {
+    fault: seed => `Find the fault, seed ${seed}`,
+    rule: title => `The backward function as a formula: ${title}`,
+    exercise: ({ exercise, title }) => `Exercise ${exercise}: ${title}`,
+    commands: { train: 'Train', explain: 'Step by step', compare: 'Compare' },
+    opened: '✓ opened',
+    bar: 'Worksheet',
+    position: (title, at, count) => `${title}: ${at} of ${count}`,
+    back: 'Back to the worksheet',
+    submit: 'Submit',
+    next: 'Next',
+    about:
+      'Do these in order. Each opens here, and a bar above leads back to this worksheet. Entries ' +
+      'with answers are marked when solved.',
+    exam:
+      'This is an exam: your answers are saved without telling whether they are right, and there ' +
+      'are no hints. You can change an answer; the last one counts. At the end, download your ' +
+      'answers below and submit the file.',
+    endExam: 'End the exam',
+    sure: 'Download your answers first. Afterwards, answers get feedback again.',
+    yes: 'Yes, end it',
+    whose: 'Enter the number that your teacher gave you above first: each has its own exercises.',
+    edit: 'For teachers: edit this worksheet',
+  },
+
+  editor: {
+    groups: ['Exercises by hand', 'Backward functions as formulas', 'Faults', 'Demonstrations'],
+    fault: seed => `Find the fault, seed ${seed}`,
+    demonstrations: [
+      ['Step by step: a neuron', "explain 'tanh(x*w + b)' x=2 w=-3 b=6.88"],
+      ['Step by step: softmax', "explain 'softmax(x)' 'x=[0, 1.1]' 'dy=[1, 0]'"],
+      ['Train: reverse a sequence', 'train reverse --seed 3'],
+      ['An op and its backward function', 'ops softmax'],
+    ],
+    choose: 'choose one',
+    title: 'A worksheet for your class',
+    about:
+      'A worksheet is a link: a list of tasks for your students in this page, in order. Write one ' +
+      'command line per line, as in a terminal but without tapehead, or pick some. Each student ' +
+      'opens the link and enters a number, and each number has its own exercises. With --student ' +
+      'in a line, all students have the same.',
+    name: 'Title',
+    week: 'Week 3',
+    exam: 'Exam: no feedback, no hints, no solutions',
+    add: 'Add',
+    lines: 'Command lines',
+    preview: 'Preview',
+    link: 'Link',
+    open: 'Open as a student',
+    wrongLine: (number, message) => `Line ${number}: ${message}.`,
+    nested: 'a worksheet can’t contain a worksheet',
+    unknown: name => `there is no command '${name}'`,
+    noExercise: (name, last) =>
+      `there is no exercise '${name}'; expected 1 to ${last}, rule or fault`,
+    noRule: (name, names) => `there is no rule '${name}'; expected one of ${names}`,
+    badSeed: seed => `the seed must be 0 or more, got '${seed}'`,
+    codeOnly: name => `exercise ${name} is a program in C++, which this page can’t check`,
+    isLocal:
+      'The link starts with this page’s location on your disk. Publish the page where your ' +
+      'students can reach it, and write the worksheet there.',
+    grade: 'Grade submissions',
+  },
+
+  print: {
+    title: 'On paper',
+    about:
+      'Prints the worksheet for each of these student numbers, or the key. Each student starts on ' +
+      'a new page.',
+    numbers: 'Student numbers',
+    example: '17, 18, 20-24',
+    sheets: 'Printable sheets',
+    key: 'Printable key',
+    print: 'Print',
+    badNumbers: 'expected student numbers such as 17, 18, 20-24; at most 200',
+    student: number => `Student ${number}`,
+    name: 'Name: ______________________',
+    answer: name => `${name} = ____________`,
+    fault: 'Line: ______   Kind: ____________________',
+    atScreen: 'At the screen: ',
+    keyOf: title => `Key: ${title}`,
+    line: ({ line, kind, first_wrong: first }) => `line ${line}, ${kind}; ${first}`,
+  },
+
+  grade: {
+    wrongFile: 'expected .json, .jsonl or .zip, or .txt for the class list',
+    notChecked: 'not checked',
+    right: (passed, all) => `${passed} of ${all}`,
+    shown: 'shown',
+    title: 'Grade submissions',
+    about:
+      'Choose the files that your students downloaded here or wrote with --record, or a .zip of ' +
+      'them. Everything stays in this page. All answers are evaluated again with each student’s ' +
+      'own numbers, and copies are noted. The first of the best answers counts; in an exam, the last.',
+    files: 'Files (choose or drop here)',
+    remove: 'Remove all files',
+    noFiles: 'No files yet.',
+    filesAre: names => `${plural(names.length, 'file')}: ${names.join(', ')}`,
+    classList: 'Class list',
+    classAbout:
+      'Optional: one number, name and, if you like, e-mail address per line. Files are matched by ' +
+      'number, and students without a submission are listed.',
+    fromFile: 'from a file',
+    tasks: 'Tasks that count',
+    tasksAbout:
+      'Optional: paste the worksheet’s link. Skipped tasks then count as 0. Otherwise, all tasks ' +
+      'that any student answered count.',
+    grade: 'Grade',
+    download: 'Download as CSV',
+    totalHeads: ['Student', 'Number', 'Total', 'Attempts', 'Hints', 'Solutions', 'Skipped', 'Notes'],
+    heads: ['Student', 'Number', 'Exercise', 'Correct', 'Attempts', 'Hints', 'Solution', 'Note'],
+    totals: 'totals',
+    grades: 'grades',
+    all: 'All answers',
+    done: count => `${plural(count, 'student')}. All answers were evaluated again.`,
+    code: 'C++ exercises need a compiler: grade them with tapehead learn grade on your machine.',
+    csv:
+      'The CSV file has a row per student. Canvas imports it as it is; in Moodle, match SIS Login ' +
+      'ID with the e-mail address, and Total with the grade.',
+    sheet: 'Write a worksheet for your class',
+  },
+
+  attention: {
+    notANumber: 'not a number',
+    entropy: entropy => (entropy === null ? 'entropy unknown' : `entropy ${entropy.toFixed(2)}`),
+    allHeads: 'All heads',
+    layer: 'Layer',
+    head: 'Head',
+    headName: head => `head ${head}`,
+    keys: 'Arrow keys: ← → head, ↑ ↓ layer; inside the map, from weight to weight.',
+    weight: 'weight ',
+    legend: 'Rows are queries, columns are keys: each row attends to the columns.',
+    map: name => `Weights of ${name}; arrow keys move from one to the next`,
+    hint: 'Point at a weight, or tap it, to read it.',
+    position: position => (position < 0 ? ' (no token)' : ` (position ${position})`),
+    attends: ' attends to ',
+    with: ' with weight ',
+    layerName: name => name,
+    ofQuery: query => `attention of ${query}`,
+    ofClass: 'attention of the class token',
+    ofPatches: 'mean attention of all patches',
+  },
 };

@@ -8,7 +8,7 @@ function wordsOf(line) {
     const c = line[i];
     if (c === "'" || c === '"') {
       const end = line.indexOf(c, i + 1);
-      if (end < 0) throw new Error(`the quote ${c} is not closed`);
+      if (end < 0) throw new Error(t('shell').badQuote(c));
       word = (word ?? '') + line.slice(i + 1, end);
       i = end;
     } else if (c === '\\' && i + 1 < line.length) {

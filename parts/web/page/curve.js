@@ -22,7 +22,7 @@ function drawnCurves(steps, lines, about, { width = 640, height = 180, isMarked 
     const text = value === 0 ? '0' : value.toPrecision(2);
     draw('text', { x: left - 6, y: y(value) + 4, 'text-anchor': 'end' }, text);
   }
-  draw('text', { x: left, y: height - 4 }, 'step 0');
+  draw('text', { x: left, y: height - 4 }, trainTexts.firstStep);
   draw('text', { x: width - 8, y: height - 4, 'text-anchor': 'end' }, String(steps));
   for (const { style, points } of lines) {
     const path = points.map(({ step, value }) => `${x(step).toFixed(1)},${y(value).toFixed(1)}`);

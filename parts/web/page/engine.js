@@ -122,7 +122,7 @@ class Engine {
 // Returns the last line of a command's standard error, without the program's name.
 function messageOf(err, status) {
   const lines = err.trim().split('\n');
-  return lines[lines.length - 1].replace(/^tapehead: /, '') || `exited with status ${status}`;
+  return lines[lines.length - 1].replace(/^tapehead: /, '') || t('shell').status(status);
 }
 
 const engine = new Engine();

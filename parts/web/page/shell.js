@@ -1,6 +1,7 @@
 // The page's tabs, and its address: the fragment is a command line, so a link shows the same on any
 // machine.
 
+const shellTexts = t('shell');
 const panels = $('panels');
 const tabs = []; // { name, title, does, panel, tab, open, shown }
 
@@ -36,6 +37,7 @@ function show(name, isAsked = false) {
   }
 }
 
+$('tabs').setAttribute('aria-label', shellTexts.tabs);
 $('tabs').addEventListener('keydown', event => {
   const at = tabs.findIndex(each => each.tab === document.activeElement);
   const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
@@ -69,7 +71,7 @@ function openAddress() {
   try {
     words = wordsOf(lineOfFragment(location.hash));
   } catch (error) {
-    $('state').textContent = `The address can't be read: ${error.message}.`;
+    $('state').textContent = shellTexts.badAddress(error.message);
   }
   open(words);
 }
@@ -78,15 +80,15 @@ function openAddress() {
 
 // Returns a button that copies a link to the command line that words() returns.
 function linkButton(words) {
-  const result = button('Copy link', async () => {
+  const result = button(shellTexts.copyLink, async () => {
     const link = new URL(fragmentOf(words()), location.href).href;
     try {
       await navigator.clipboard.writeText(link);
-      result.textContent = 'Copied';
+      result.textContent = shellTexts.copied;
     } catch {
-      prompt('The link', link); // the page can't access the clipboard
+      prompt(shellTexts.link, link); // the page can't access the clipboard
     }
-    setTimeout(() => (result.textContent = 'Copy link'), 2000);
+    setTimeout(() => (result.textContent = shellTexts.copyLink), 2000);
   });
   return result;
 }
@@ -181,6 +183,6 @@ const lineInput = () =>
 // Reports that the page lacks the run named in a link, with a link to train the task in its name.
 function sayMissing(status, run) {
   const [, task = 'reverse'] = /^runs\/([\w-]+)-\d+$/.exec(run) ?? [];
-  status.textContent = `No run ${run || 'selected'} in this page. Train it first: `;
+  status.textContent = shellTexts.noRun(run);
   status.append(trainLink(['train', task]));
 }

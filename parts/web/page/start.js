@@ -1,5 +1,6 @@
 // Starts the page. The home tab shows its first graph before the command is ready.
 document.documentElement.lang = language;
+$('state').textContent = shellTexts.loading;
 document.querySelector('h1').before(languageLinks());
 const showsFirst = /^#?(explain\b.*)?$/.test(location.hash);
 if (showsFirst) openAddress();
@@ -7,10 +8,8 @@ window.addEventListener('hashchange', openAddress);
 
 engine.ready.then(
   ({ fused }) => {
-    $('state').textContent = fused
-      ? 'Ready. Everything runs in this page; no data leaves it.'
-      : 'Ready, but slow: this browser lacks a fused multiply-add, which is emulated.';
+    $('state').textContent = fused ? shellTexts.ready : shellTexts.slow;
     if (!showsFirst) openAddress();
   },
-  error => ($('state').textContent = `The command can't be loaded: ${error.message}.`),
+  error => ($('state').textContent = shellTexts.notLoaded(error.message)),
 );

@@ -1,20 +1,13 @@
 // The tab Command line: runs any command line and shows its output.
 
+const terminalTexts = t('terminal');
+
 // Commands that the page can't run; docs/start/browser.md also lists them.
-const elsewhere = {
-  config: 'compares configurations',
-  export: 'writes files for other programs',
-  import: 'reads what other programs wrote',
-  launch: 'starts other processes',
-  new: 'creates a C++ project',
-  runs: 'manages run folders',
-  tokens: 'requires a library that the page lacks',
-  verify: 'trains a run again',
-};
+const elsewhere = terminalTexts.does;
 
-const elsewhereText = name => `${name} isn't available in this page: it ${elsewhere[name]}`;
+const elsewhereText = name => terminalTexts.elsewhere(name, elsewhere[name]);
 
-addTab('terminal', 'Command line', () => true, panel => {
+addTab('terminal', terminalTexts.tab, () => true, panel => {
   const line = attributed(element('input'), {
     id: 'line',
     spellcheck: 'false',
@@ -22,12 +15,12 @@ addTab('terminal', 'Command line', () => true, panel => {
     autocomplete: 'off',
   });
   const printed =
-    attributed(element('pre', '', 'printed'), { tabindex: 0, 'aria-label': 'output' });
+    attributed(element('pre', '', 'printed'), { tabindex: 0, 'aria-label': terminalTexts.output });
   const status = statusLine();
-  const shown = new Shown('page written by the command');
+  const shown = new Shown(terminalTexts.page);
   const form = element('form', undefined, 'choose');
-  const start = Object.assign(element('button', 'Run'), { type: 'submit' });
-  const stop = button('Stop', () => engine.stop(running));
+  const start = Object.assign(element('button', terminalTexts.run), { type: 'submit' });
+  const stop = button(terminalTexts.stop, () => engine.stop(running));
   stop.disabled = true;
   let running = null;
   form.append(labelled('tapehead', line), start, stop, linkButton(() => wordsOf(line.value)));
@@ -47,7 +40,7 @@ addTab('terminal', 'Command line', () => true, panel => {
       status.textContent = `${elsewhereText(words[0])}.`;
       return;
     }
-    status.textContent = 'Running…';
+    status.textContent = terminalTexts.running;
     start.disabled = true;
     running = engine.run(words, (stream, text) => {
       if (stream === 'out' || stream === 'err') printed.append(text);
@@ -55,11 +48,11 @@ addTab('terminal', 'Command line', () => true, panel => {
     stop.disabled = !['train', 'sweep'].includes(words[0]);
     try {
       const { status: code } = await running;
-      status.textContent = code === 0 ? '' : `Exited with status ${code}.`;
+      status.textContent = code === 0 ? '' : terminalTexts.exited(code);
       const page = code === 0 ? optionOf(words, 'out') : '';
       if (page.endsWith('.html')) shown.show(await engine.read(page));
     } catch (error) {
-      status.textContent = `Failed: ${error.message}.`;
+      status.textContent = terminalTexts.failed(error.message);
     }
     start.disabled = false;
     stop.disabled = true;
@@ -68,12 +61,7 @@ addTab('terminal', 'Command line', () => true, panel => {
     event.preventDefault();
     run();
   });
-  const about = element(
-    'p',
-    'The command, with a file system in this page: try ops softmax, layers, gradcheck or ' +
-      `train --help. Not available: learn check, ${Object.keys(elsewhere).join(', ')}.`,
-    'soft',
-  );
+  const about = element('p', terminalTexts.about(Object.keys(elsewhere).join(', ')), 'soft');
   panel.append(about, form, status, printed, shown.root);
   return {
     open(words) {

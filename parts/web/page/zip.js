@@ -59,12 +59,12 @@ async function unzipped(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let end = bytes.length - 22;
   while (end >= 0 && view.getUint32(end, true) !== 0x06054b50) --end;
-  if (end < 0) throw new Error('not a .zip archive');
+  if (end < 0) throw new Error(t('shell').notZip);
   const files = [];
   let at = view.getUint32(end + 16, true);
   for (let left = view.getUint16(end + 10, true); left > 0; --left) {
     if (at + 46 > bytes.length || view.getUint32(at, true) !== 0x02014b50)
-      throw new Error('the archive is damaged');
+      throw new Error(t('shell').damaged(''));
     const method = view.getUint16(at + 10, true);
     const crc = view.getUint32(at + 16, true);
     const packed = view.getUint32(at + 20, true);
@@ -74,13 +74,13 @@ async function unzipped(bytes) {
     at += 46 + length + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
     if (name.endsWith('/')) continue;
     if (name.startsWith('/') || name.split('/').includes('..'))
-      throw new Error(`the archive has a file outside of its folder: ${name}`);
-    if (local + 30 > bytes.length) throw new Error('the archive is damaged');
+      throw new Error(t('shell').outside(name));
+    if (local + 30 > bytes.length) throw new Error(t('shell').damaged(''));
     const begin = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
     const content = bytes.subarray(begin, begin + packed);
-    if (method !== 0 && method !== 8) throw new Error(`${name}: unsupported compression`);
+    if (method !== 0 && method !== 8) throw new Error(t('shell').compression(name));
     const whole = method === 8 ? await inflated(content) : content;
-    if (crcOf(whole) !== crc) throw new Error(`the archive is damaged: ${name}`);
+    if (crcOf(whole) !== crc) throw new Error(t('shell').damaged(name));
     files.push({ name, bytes: whole });
   }
   return files;

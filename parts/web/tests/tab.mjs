@@ -14,7 +14,7 @@ export function check(isTrue, text) {
 // Opens the page with a fragment and waits until it is ready.
 export async function load(fragment = '') {
   await browser.open(`file://${resolve(page)}${fragment}`);
-  await until("/Ready/.test(document.getElementById('state').textContent)", 60);
+  await until("/Ready|Bereit/.test(document.getElementById('state').textContent)", 60);
 }
 export async function equals(expression, wanted) {
   const found = await value(expression);

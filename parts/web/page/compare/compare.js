@@ -3,47 +3,21 @@
 const comparable = words =>
   words[0] === 'compare' && !words.some(word => /^(-h|--help|--json|--quiet)(=|$)/.test(word));
 
-// Examples: title, expression A, expression B, and the values of their variables.
+// Examples: expression A, expression B, and the values of their variables.
 const comparisons = [
   [
-    'Softmax, and softmax from exp and sum',
     'softmax(x) @ w',
     'exp(x)/sum(exp(x), axes=[-1], keep) @ w',
     "'x=[1, 2, 0.5; 0, 1, 3]' 'w=[1, 2; 3, 4; 5, 6]'",
   ],
-  ['Sigmoid, and its definition', 'sigmoid(x)', '1/(1 + exp(-x))', 'x=0.7'],
-  ['A sum, multiplied out', 'a*b + a*c', 'a*(b + c)', 'a=0.1 b=0.7 c=0.3'],
-  [
-    'Cross-entropy, and its definition',
-    'cross_entropy(x, t)',
-    'logsumexp(x) - sum(x*one_hot(t, 3))',
-    "'x=[1, 2, 0.5]' t=1",
-  ],
-  ['One value, two numbers: where tanh loses it', 'tanh(x)*3', 'tanh(x)*3', 'x=20 x=21'],
-  ['One option', 'softmax(x)', 'softmax(x, axis=0)', "'x=[1, 2; 3, 4]'"],
+  ['sigmoid(x)', '1/(1 + exp(-x))', 'x=0.7'],
+  ['a*b + a*c', 'a*(b + c)', 'a=0.1 b=0.7 c=0.3'],
+  ['cross_entropy(x, t)', 'logsumexp(x) - sum(x*one_hot(t, 3))', "'x=[1, 2, 0.5]' t=1"],
+  ['tanh(x)*3', 'tanh(x)*3', 'x=20 x=21'],
+  ['softmax(x)', 'softmax(x, axis=0)', "'x=[1, 2; 3, 4]'"],
 ];
 
-const compareTexts = {
-  same: 'No differences: the results and the gradients of variables are bitwise identical.',
-  rounding: 'Equal up to rounding',
-  gradients: (names, how) => `the gradients of ${names.join(', ')} ${how}`,
-  differ: 'differ',
-  onlyRounding: 'are equal up to rounding',
-  sameGradients: 'the gradients of the variables are bitwise identical',
-  first: ({ step, why }) => `First difference: ${step}: ${why}.`,
-  sameResults: 'The results are bitwise identical',
-  shapes: (a, b) => `The results differ in shape: ${a} and ${b}`,
-  types: 'The results differ only in type',
-  results: where => `The results differ${where}`,
-  where: (differing, elements) => ` in ${differing} of ${elements} elements`,
-  sign: ' only in the sign of 0',
-  notFinite: '; not all of them are finite',
-  most: apart => `, by at most ${apart}`,
-  ulp: (near, ulp) =>
-    '1 ulp (unit in the last place) is the distance from a floating-point number to the next: ' +
-    `near ${near}, it is ${ulp}. Each operation rounds its result by up to half an ulp, so two ` +
-    'formulas for the same function often differ by a few ulps.',
-};
+const compareTexts = t('compare');
 
 // Describes the difference of two expressions in a sentence.
 function expressionsVerdict({ equal, result, rows, a, first_value: parting }) {
@@ -91,10 +65,10 @@ function ulpNote({ result, rows }) {
   return [element('p', compareTexts.ulp(size, ulp), 'soft ulp')];
 }
 
-addTab('compare', 'Compare', comparable, panel => {
+addTab('compare', compareTexts.tab, comparable, panel => {
   let words = [];
   const submit = () =>
-    Object.assign(element('button', 'Compare'), { type: 'submit', className: 'main' });
+    Object.assign(element('button', compareTexts.compare), { type: 'submit', className: 'main' });
   const line = (...parts) => {
     const result = element('div', undefined, 'choose');
     result.append(...parts);
@@ -104,22 +78,19 @@ addTab('compare', 'Compare', comparable, panel => {
   // ---- two expressions
 
   const [first, second, values] = [lineInput(), lineInput(), lineInput()];
-  const titles = comparisons.map(([title]) => title);
-  const examples = setOptions(
-    element('select'),
-    ['choose one', ...titles],
-    ['', ...comparisons.keys()],
-  );
+  const texts = compareTexts;
+  const titles = [texts.choose, ...texts.examples];
+  const examples = setOptions(element('select'), titles, ['', ...comparisons.keys()]);
   const expressions = element('form');
   expressions.append(
-    line(labelled('An example', examples)),
+    line(labelled(texts.example, examples)),
     line(labelled('A', first)),
     line(labelled('B', second)),
-    line(labelled('values', values), submit(), linkButton(() => words)),
+    line(labelled(texts.values, values), submit(), linkButton(() => words)),
   );
   examples.addEventListener('change', () => {
     if (examples.value === '') return;
-    const [, a, b, given] = comparisons[Number(examples.value)];
+    const [a, b, given] = comparisons[Number(examples.value)];
     compare(['compare', a, b, ...wordsOf(given)]);
   });
   expressions.addEventListener('submit', event => {
@@ -139,14 +110,14 @@ addTab('compare', 'Compare', comparable, panel => {
   const given = line(
     labelled('A', runA),
     labelled('B', runB),
-    labelled('example', example),
+    labelled(texts.exampleNumber, example),
     submit(),
     linkButton(() => words),
   );
-  const hint = element('p', 'Compares runs trained in this page. Train two that differ: ', 'soft');
+  const hint = element('p', texts.trainTwo, 'soft');
   const short = ['train', 'reverse', '--steps', '60'];
   const pair = [short, [...short, '--lr', '0.002']];
-  hint.append(trainLink(pair[0]), ' and ', trainLink(pair[1]), '.');
+  hint.append(trainLink(pair[0]), texts.and, trainLink(pair[1]), '.');
   runs.append(given, hint);
   runs.addEventListener('submit', event => {
     event.preventDefault();
@@ -174,10 +145,10 @@ addTab('compare', 'Compare', comparable, panel => {
     label.prepend(control);
     return { control, label, form };
   };
-  const kinds = [radio('Two expressions', expressions), radio('Two runs', runs)];
+  const kinds = [radio(texts.expressions, expressions), radio(texts.runs, runs)];
   const kind = attributed(line(...kinds.map(each => each.label)), {
     role: 'radiogroup',
-    'aria-label': 'What to compare',
+    'aria-label': texts.what,
   });
   function choose(form) {
     for (const each of kinds) {
@@ -209,7 +180,7 @@ addTab('compare', 'Compare', comparable, panel => {
     if (!isRuns) {
       [first.value, second.value, values.value] = [a, b, lineOf(words.slice(3))];
       const text = lineOf(words.slice(1));
-      const isIt = ([, one, other, given]) => lineOf([one, other, ...wordsOf(given)]) === text;
+      const isIt = ([one, other, given]) => lineOf([one, other, ...wordsOf(given)]) === text;
       const at = comparisons.findIndex(isIt);
       examples.value = at < 0 ? '' : String(at);
       return '';
@@ -241,7 +212,7 @@ addTab('compare', 'Compare', comparable, panel => {
     if (words !== asked) return; // superseded by a newer request
     const missing = fill(names);
     if (!missing) {
-      status.textContent = 'Comparing…';
+      status.textContent = texts.comparing;
       latest.ask(words);
       return;
     }
@@ -256,7 +227,7 @@ addTab('compare', 'Compare', comparable, panel => {
     async shown() {
       if (words.length > 0) say(words);
       else {
-        const [, a, b, given] = comparisons[0];
+        const [a, b, given] = comparisons[0];
         return compare(['compare', a, b, ...wordsOf(given)]);
       }
       await listRuns();

@@ -3,17 +3,16 @@
 
 // Formats the difference of two numbers as `compare` does.
 function apartText({ a, b, ulps }) {
-  if (ulps === null) return 'not finite';
-  if (ulps === 0) return 'sign of 0';
-  if (ulps === 1) return '1 ulp';
-  return ulps < 1e6 ? `${ulps} ulps` : String(Number(Math.abs(a - b).toPrecision(2)));
+  if (ulps === null) return compareTexts.notANumber;
+  if (ulps === 0) return compareTexts.signOf0;
+  return ulps < 1e6 ? compareTexts.ulps(ulps) : String(Number(Math.abs(a - b).toPrecision(2)));
 }
 
 function differenceText(difference) {
   if (!difference) return '';
   if (difference.equal) return '=';
-  if (difference.shape_a) return 'shape';
-  if (difference.type_a) return 'type';
+  if (difference.shape_a) return compareTexts.shape;
+  if (difference.type_a) return compareTexts.type;
   return apartText({ ...difference.largest, ulps: difference.ulps });
 }
 
@@ -26,23 +25,27 @@ const shapeText = shape => `(${shape.join(', ')})`;
 
 // Formats a position: `softmax 2 at [0, 2]`.
 const placeText = ({ step }, { index }) =>
-  index.length > 0 ? `${step} at [${index.join(', ')}]` : step;
+  index.length > 0 ? compareTexts.at(step, `[${index.join(', ')}]`) : step;
 
 // Formats a difference: `by 2 ulps`.
-const byText = pair => (pair.ulps === null || pair.ulps === 0 ? '' : 'by ') + apartText(pair);
+function byText(pair) {
+  const isDistance = pair.ulps !== null && pair.ulps !== 0;
+  return isDistance ? compareTexts.by(apartText(pair)) : apartText(pair);
+}
 
 // Shows the first value or gradient that differs: both numbers with all digits, and the reason.
 function partingCard(title, parting, difference) {
   const card = element('section', undefined, 'note');
   const both = element('dl', undefined, 'both');
   const say = (name, text) => both.append(element('dt', name), element('dd', text));
+  const { is, shape, type } = compareTexts;
   let heading = `${title}: ${parting.step}`;
   if (difference.shape_a) {
-    say('A', `shape ${shapeText(difference.shape_a)}`);
-    say('B', `shape ${shapeText(difference.shape_b)}`);
+    say('A', is(shape, shapeText(difference.shape_a)));
+    say('B', is(shape, shapeText(difference.shape_b)));
   } else if (!difference.first) {
-    say('A', `type ${difference.type_a}`);
-    say('B', `type ${difference.type_b}`);
+    say('A', is(type, difference.type_a));
+    say('B', is(type, difference.type_b));
   } else {
     heading = `${title}: ${placeText(parting, difference.first)}, ${byText(difference.first)}`;
     say('A', exactText(difference.first.a));
@@ -68,7 +71,7 @@ function stepCell(label, steps, at, what, marks) {
   if (inputs.length > 0) head.append(`(${inputs.join(', ')})`);
   cell.append(head);
   if (value !== undefined) cell.append(new TensorView(value, shape, marks).root);
-  else if (what === 'value') cell.append(element('div', `rms ${summary}`, 'tensor'));
+  else if (what === 'value') cell.append(element('div', compareTexts.rms(summary), 'tensor'));
   return cell;
 }
 
@@ -83,12 +86,12 @@ function differingElements(a, b) {
 // Returns the table cell with the difference of A's and B's tensor.
 function apartCell(difference, isFirst) {
   const text = differenceText(difference);
-  const cell = attributed(element('div', text), { role: 'cell', 'data-name': 'difference' });
+  const cell = attributed(element('div', text), { role: 'cell', 'data-name': compareTexts.difference });
   cell.classList.toggle('none', !difference);
-  if (isFirst) cell.append(element('strong', ' ← first'));
+  if (isFirst) cell.append(element('strong', compareTexts.firstMark));
   if (difference && !difference.equal && difference.elements > 1) {
     const { differing, elements } = difference;
-    cell.append(element('div', `${differing} of ${elements} elements`, 'soft'));
+    cell.append(element('div', compareTexts.someElements(differing, elements), 'soft'));
   }
   return cell;
 }
@@ -114,7 +117,7 @@ function pairRow(compared, row, at, what) {
 function pairTable(title, compared, what) {
   const table = attributed(element('div'), { role: 'table', 'aria-label': title });
   const head = attributed(element('div', undefined, 'pair-row tape-head'), { role: 'row' });
-  head.append(...['A', 'B', 'difference'].map(headCell));
+  head.append(...['A', 'B', compareTexts.difference].map(headCell));
   const rows = compared.rows.map((row, at) => ({ row, at }));
   if (what === 'gradient') rows.reverse();
   const has = (steps, at) => at !== null && (what === 'value' || steps[at].gradient !== undefined);
@@ -131,15 +134,15 @@ function comparedTapes(document, what, areMany) {
   const compared = { ...document, a: stepsOf(document.a), b: stepsOf(document.b) };
   const parts = [];
   const { first_value: value, first_gradient: gradient, rows } = compared;
-  const backward = 'First gradient that differs, going backward';
-  if (value) parts.push(partingCard(`First ${what} that differs`, value, rows[value.row].value));
-  if (gradient) parts.push(partingCard(backward, gradient, rows[gradient.row].gradient));
+  const texts = compareTexts;
+  if (value) parts.push(partingCard(texts.firstOf[what], value, rows[value.row].value));
+  if (gradient) parts.push(partingCard(texts.firstGradient, gradient, rows[gradient.row].gradient));
   const table = (title, direction) => {
     const part = Object.assign(element('details'), { open: !areMany });
     part.append(element('summary', title), pairTable(title, compared, direction));
     parts.push(part);
   };
-  table('Forward: values', 'value');
-  table('Backward: gradients', 'gradient');
+  table(texts.forward, 'value');
+  table(texts.backward, 'gradient');
   return parts;
 }

@@ -2,7 +2,7 @@
 
 // Formats a number as `explain` does. null stands for a number that isn't finite.
 function fixedText(value) {
-  if (value === null) return 'not finite';
+  if (value === null) return t('compare').notANumber;
   if (typeof value === 'string') return value; // "inf"
   if (value === 0) return '0.0000'; // the same for 0 and -0
   const size = Math.abs(value);
@@ -11,7 +11,7 @@ function fixedText(value) {
 }
 
 // Formats a number with all digits.
-const exactText = value => (value === null ? 'not finite' : String(value));
+const exactText = value => (value === null ? t('compare').notANumber : String(value));
 
 const flat = value => (Array.isArray(value) ? value : [value]);
 
@@ -25,14 +25,13 @@ function isSmall(count, shape) {
 
 function summaryText(values) {
   const finite = values.filter(value => typeof value === 'number');
-  if (values.length === 0) return 'no elements';
-  if (finite.length === 0) return 'not finite';
+  if (values.length === 0) return t('compare').noElements;
+  if (finite.length === 0) return t('compare').notANumber;
   const mean = finite.reduce((sum, each) => sum + each, 0) / finite.length;
   const square = finite.reduce((sum, each) => sum + (each - mean) ** 2, 0) / finite.length;
   const low = finite.reduce((least, each) => Math.min(least, each));
   const high = finite.reduce((most, each) => Math.max(most, each));
-  const [m, d, l, h] = [mean, Math.sqrt(square), low, high].map(fixedText);
-  return `mean ${m}, deviation ${d}, ${l} to ${h}`;
+  return t('compare').summary(...[mean, Math.sqrt(square), low, high].map(fixedText));
 }
 
 // Returns a table of `cells`, one page element per number, in the rows and blocks of a shape.

@@ -1,31 +1,6 @@
 // The view of a course exercise: its text, and fields for the numbers to compute by hand.
 
-const byHandTexts = {
-  codeOnly: number =>
-    `exercise ${number} is a program in C++, which this page can’t check; see the class kit`,
-  states: {
-    right: '✓ correct',
-    'follow-up': '✓ follows from your earlier number, so it counts',
-  },
-  wrong: given => `✗ ${given} is wrong`,
-  should: expected => `should be ${expected}`,
-  toDo: 'to do',
-  title: 'Your numbers',
-  about:
-    'Compute on paper. Two decimals are enough, as in 1/3 or -0.18. Numbers that follow from an ' +
-    'earlier mistake still count.',
-  some: ' You can check some at a time.',
-  none: 'Enter at least one number. Fractions such as 1/3 are allowed.',
-  passed: (count, all) => `${count} of ${plural(all, 'number')} correct.`,
-  solved: 'Solved. Next: ',
-  show: 'Show the correct numbers',
-  sure: 'This shows all correct numbers. Your submission will record it.',
-  yes: 'Yes, show them',
-  filled: 'The link has filled in numbers; press Check to verify them.',
-  fault: 'find a fault',
-  rule: title => `the backward function as a formula: ${title}`,
-  exercise: ({ exercise, title }) => `exercise ${exercise}: ${title}`,
-};
+const byHandTexts = t('byHand');
 
 // Accepts a decimal comma and a typographic minus sign.
 const plainNumber = text =>

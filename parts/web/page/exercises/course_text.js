@@ -1,13 +1,7 @@
 // Converts the course's texts to elements. They use a subset of Markdown: headings, paragraphs,
 // numbered lists and code. Text is never parsed as HTML.
 
-const courseTexts = {
-  formulas: 'formulas',
-  command: 'a command and its output',
-  stepThrough: 'Step through this example',
-  ops: 'Reference: ',
-  tasks: 'Task',
-};
+const courseTexts = t('course');
 
 // Appends a text in which `code` is between backticks.
 function inlineCode(result, text) {

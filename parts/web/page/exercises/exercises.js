@@ -1,34 +1,7 @@
 // The Exercises tab: exercises by hand, backward functions as formulas, faults to find, submissions
 // and their grades, and worksheets.
 
-const exercisesTexts = {
-  tab: 'Exercises',
-  title: 'Exercises',
-  about:
-    'A course in backpropagation, from the chain rule to a transformer block, for readers who ' +
-    'know calculus. Start with the first exercise: read it, compute on paper, enter your numbers ' +
-    'and check them.',
-  byHand: 'Exercises by hand',
-  byHandAbout: 'Each explains one topic and asks for a few numbers, different for each student.',
-  rules: 'Backward functions as formulas',
-  rulesAbout: 'Write the backward function (VJP) of an op; typical mistakes are identified.',
-  faults: 'Find the fault',
-  faultsAbout: 'A small network in which one backward function is wrong. Any number of faults.',
-  fault: seed => `Fault ${seed}`,
-  teachers: 'For teachers',
-  sheet: 'A worksheet for your class',
-  grade: 'Grade submissions',
-  number: 'Student number',
-  whose: 'You get it from your teacher; each number has its own exercises.',
-  needed: 'Your student number',
-  neededAbout:
-    'Each student number has its own exercises. Enter the number that your teacher gave you; if ' +
-    'you learn alone, choose one.',
-  start: 'Start',
-  badNumber: given => `The student number must be 1 or more, got ${given || 'nothing'}.`,
-  all: 'All exercises',
-  toSubmit: count => `To submit: ${plural(count, 'task')}`,
-};
+const exercisesTexts = t('exercises');
 
 // Returns the tasks of the course: { exercises, rules, all }. `all` includes C++ exercises.
 const course = (() => {

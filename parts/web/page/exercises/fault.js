@@ -1,39 +1,6 @@
 // The task to find the wrong backward function in a network, and its kind of fault.
 
-const faultTexts = {
-  frame: seed => `fault ${seed}, with its graph`,
-  columns: ['value', 'gradient'],
-  of: (name, line) => `${name} of line ${line}`,
-  title: seed => `Find the fault: seed ${seed}`,
-  tape: expression =>
-    `The tape of \`${expression}\`. The backward functions next to the lines are correct, but ` +
-    'one was computed wrongly. The gradients it sent and all that depend on them are wrong.',
-  how:
-    'Start at the bottom, on paper: find the first gradient that doesn’t follow from those ' +
-    'below it. Select the line whose backward function sent it, and how it is wrong.',
-  prime: "A name with a prime (') is local to the backward function, not a variable.",
-  form: 'Your answer',
-  line: 'Line with the wrong backward function',
-  kind: 'How it is wrong',
-  chooseLine: 'choose a line',
-  chooseKind: 'choose a kind',
-  none: 'Choose a line and a kind.',
-  half: 'The line is correct, but the kind isn’t.',
-  wrong: 'No, not this line.',
-  right: (line, kind) => `Correct: line ${line}, ${kind}.`,
-  next: 'Next: ',
-  fault: seed => `the fault with seed ${seed}`,
-  show: 'Show the answer',
-  sure: 'This shows the line, the kind and the first wrong number. Your submission will record it.',
-  yes: 'Yes, show it',
-  shown: ({ line, kind, first_wrong: first }) =>
-    `Line ${line}, ${kind}. From the bottom, ${first}.`,
-  graph: 'Show as a graph',
-  kinds: 'All kinds of faults',
-  found: (found, tried) => `Found in this page: ${found} of ${tried} tried.`,
-  seed: 'Seed',
-  another: 'Another fault',
-};
+const faultTexts = t('fault');
 
 const kindsOfFaults = (() => {
   let found = null;

@@ -1,42 +1,6 @@
 // The view for teachers: grades the submissions of a class with the command `learn grade`.
 
-const gradeTexts = {
-  wrongFile: 'expected .json, .jsonl or .zip, or .txt for the class list',
-  notChecked: 'not checked',
-  right: (passed, all) => `${passed} of ${all}`,
-  shown: 'shown',
-  title: 'Grade submissions',
-  about:
-    'Choose the files that your students downloaded here or wrote with --record, or a .zip of ' +
-    'them. Everything stays in this page. All answers are evaluated again with each student’s ' +
-    'own numbers, and copies are noted. The first of the best answers counts; in an exam, the last.',
-  files: 'Files (choose or drop here)',
-  remove: 'Remove all files',
-  noFiles: 'No files yet.',
-  filesAre: names => `${plural(names.length, 'file')}: ${names.join(', ')}`,
-  classList: 'Class list',
-  classAbout:
-    'Optional: one number, name and, if you like, e-mail address per line. Files are matched by ' +
-    'number, and students without a submission are listed.',
-  fromFile: 'from a file',
-  tasks: 'Tasks that count',
-  tasksAbout:
-    'Optional: paste the worksheet’s link. Skipped tasks then count as 0. Otherwise, all tasks ' +
-    'that any student answered count.',
-  grade: 'Grade',
-  download: 'Download as CSV',
-  totalHeads: ['Student', 'Number', 'Total', 'Attempts', 'Hints', 'Solutions', 'Skipped', 'Notes'],
-  heads: ['Student', 'Number', 'Exercise', 'Correct', 'Attempts', 'Hints', 'Solution', 'Note'],
-  totals: 'totals',
-  grades: 'grades',
-  all: 'All answers',
-  done: count => `${plural(count, 'student')}. All answers were evaluated again.`,
-  code: 'C++ exercises need a compiler: grade them with tapehead learn grade on your machine.',
-  csv:
-    'The CSV file has a row per student. Canvas imports it as it is; in Moodle, match SIS Login ' +
-    'ID with the e-mail address, and Total with the grade.',
-  sheet: 'Write a worksheet for your class',
-};
+const gradeTexts = t('grade');
 
 const gradingFolder = 'grading';
 

@@ -1,39 +1,11 @@
 // The section that lists the student's answers and downloads them as a file to submit.
 
-const handInTexts = {
-  byHand: exercise => `${exercise}, by hand`,
-  code: exercise => `${exercise}, in C++`,
-  title: 'Submit',
-  download: file => `Download my answers, ${file}`,
-  downloaded: file => `${file} is in your browser’s download folder. Submit it unchanged.`,
-  none:
-    'No answers yet. Every answer that you give is recorded in a file in this page, which you ' +
-    'download at the end.',
-  about:
-    'The file contains every checked answer, the number of hints shown, and whether a solution ' +
-    'was shown; no name and no time. A right answer stays right: the first of your best answers ' +
-    'counts, with the attempts and the help before it.',
-  exam: 'The file contains every saved answer. In an exam, the last answer to each task counts.',
-  stored: 'Your browser keeps the answers when the page is closed.',
-  notStored: 'This browser can’t store answers: they are lost when this page is closed.',
-  heads: ['Task', 'Correct', 'Attempts', 'Hints', 'Solution'],
-  examHeads: ['Task', 'Saved answers'],
-  passed: ({ passed, parts }) => `${passed} of ${parts}`,
-  noAnswer: 'no answer',
-  shown: 'shown',
-  contents: 'contents of the file',
-  earlier: 'Continue with an earlier file',
-  goOn: (number, count) =>
-    `Continuing as student ${number}, with ${plural(count, 'answered task')}.`,
-  forget: 'Remove my answers from this browser',
-  sure: 'This deletes your answers and your number here. Download the answers first.',
-  yes: 'Yes, delete them',
-};
+const handInTexts = t('handIn');
 
 function taskText({ task, exercise }) {
   if (task === 'by hand') return handInTexts.byHand(exercise);
   if (task === 'check') return handInTexts.code(exercise);
-  return `${task} ${exercise}`;
+  return handInTexts[task](exercise);
 }
 
 // Returns, by task, the answer that counts, the number of attempts, and the help before it. As in

@@ -1,18 +1,7 @@
 // The student number and the student's answers: lines of a file in the format of `learn --record`.
 // The page has no other state, so it shows exactly what the student submits.
 
-const learnerTexts = {
-  states: { '': '', tried: 'tried', solved: '✓ solved', saved: 'saved' },
-  notAnswers: 'not a file of answers from this page or from --record',
-  check: 'Check',
-  saveAnswer: 'Save answer',
-  attempt: count => `Attempt ${count}.`,
-  saved: count => `Saved, ${plural(count, 'time')} so far. In an exam, the last answer counts.`,
-  no: 'No',
-  hint: 'Hint',
-  nextHint: 'Next hint',
-  noMoreHints: 'No more hints',
-};
+const learnerTexts = t('learner');
 
 // What survives a reload, in the browser's storage: { number, sheet, files, drafts, hints }. Some
 // browsers have no storage for local files; then only the download keeps the answers.

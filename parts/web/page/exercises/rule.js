@@ -1,43 +1,6 @@
 // The task to write an op's backward function (VJP) as formulas.
 
-const ruleTexts = {
-  number: 'a number',
-  title: op => `The backward function of ${op}`,
-  inputs: 'Inputs',
-  names: 'meaning of the names',
-  here: sizes => `Here, ${sizes}. dy is the upstream gradient of y.`,
-  byHand: 'The same op, by hand: ',
-  states: {
-    right: '✓ correct',
-    'follow-up': '✓ follows from your earlier mistake, so it counts',
-    wrong: '✗ wrong',
-    failed: '✗ can’t be computed',
-    'not done': 'to do',
-  },
-  isWrong: (where, given) => `${where} is ${given}, which is wrong.`,
-  mistake: words => `Possible mistake: ${words}.`,
-  form: 'Your formula',
-  write: names => `Write ${names}, for any sizes and numbers`,
-  about: names =>
-    `Use these names: ${names}, and the sizes. Write one assignment per line; you can use your ` +
-    'own names for intermediate results.',
-  notation:
-    'You can write products without a sign, as in dy y, transposes as b^T, and masks as (x > 0). ' +
-    'Both axis and axes work. sum and mean without an axis may be over each row.',
-  none: name => `Write a formula for ${name} after the =.`,
-  passed: (count, all) => `${count} of ${plural(all, 'gradient')} correct.`,
-  solved: 'Correct for all tested sizes. Next: ',
-  show: 'Show the answer',
-  sure: 'This shows the correct formula. Your submission will record it.',
-  yes: 'Yes, show it',
-  shown: 'The answer is shown, which is recorded.',
-  filled: 'The link has filled in a formula; press Check to verify it.',
-  signs:
-    '+ - * / ^ act elementwise and broadcast; @ is the matmul, .T the transpose; ( ) as usual.',
-  functions: 'Operators and functions',
-  list: 'functions',
-  next: title => `the backward function of ${title}`,
-};
+const ruleTexts = t('rule');
 
 // Formats a number with at most four decimals.
 function decimalText(number) {

@@ -1,30 +1,7 @@
 // A teacher's worksheet: a list of command lines, each opened in its tab. The worksheet's link
 // contains the whole list.
 
-const sheetTexts = {
-  fault: seed => `Find the fault, seed ${seed}`,
-  rule: title => `The backward function as a formula: ${title}`,
-  exercise: ({ exercise, title }) => `Exercise ${exercise}: ${title}`,
-  commands: { train: 'Train', explain: 'Step by step', compare: 'Compare' },
-  opened: '✓ opened',
-  bar: 'Worksheet',
-  position: (title, at, count) => `${title}: ${at} of ${count}`,
-  back: 'Back to the worksheet',
-  submit: 'Submit',
-  next: 'Next',
-  about:
-    'Do these in order. Each opens here, and a bar above leads back to this worksheet. Entries ' +
-    'with answers are marked when solved.',
-  exam:
-    'This is an exam: your answers are saved without telling whether they are right, and there ' +
-    'are no hints. You can change an answer; the last one counts. At the end, download your ' +
-    'answers below and submit the file.',
-  endExam: 'End the exam',
-  sure: 'Download your answers first. Afterwards, answers get feedback again.',
-  yes: 'Yes, end it',
-  whose: 'Enter the number that your teacher gave you above first: each has its own exercises.',
-  edit: 'For teachers: edit this worksheet',
-};
+const sheetTexts = t('sheet');
 
 const sheet = {
   title: '',

@@ -1,42 +1,6 @@
 // The view in which a teacher writes a worksheet.
 
-const editorTexts = {
-  groups: ['Exercises by hand', 'Backward functions as formulas', 'Faults', 'Demonstrations'],
-  fault: seed => `Find the fault, seed ${seed}`,
-  demonstrations: [
-    ['Step by step: a neuron', "explain 'tanh(x*w + b)' x=2 w=-3 b=6.88"],
-    ['Step by step: softmax', "explain 'softmax(x)' 'x=[0, 1.1]' 'dy=[1, 0]'"],
-    ['Train: reverse a sequence', 'train reverse --seed 3'],
-    ['An op and its backward function', 'ops softmax'],
-  ],
-  choose: 'choose one',
-  title: 'A worksheet for your class',
-  about:
-    'A worksheet is a link: a list of tasks for your students in this page, in order. Write one ' +
-    'command line per line, as in a terminal but without tapehead, or pick some. Each student ' +
-    'opens the link and enters a number, and each number has its own exercises. With --student ' +
-    'in a line, all students have the same.',
-  name: 'Title',
-  week: 'Week 3',
-  exam: 'Exam: no feedback, no hints, no solutions',
-  add: 'Add',
-  lines: 'Command lines',
-  preview: 'Preview',
-  link: 'Link',
-  open: 'Open as a student',
-  wrongLine: (number, message) => `Line ${number}: ${message}.`,
-  nested: 'a worksheet can’t contain a worksheet',
-  unknown: name => `there is no command '${name}'`,
-  noExercise: (name, last) =>
-    `there is no exercise '${name}'; expected 1 to ${last}, rule or fault`,
-  noRule: (name, names) => `there is no rule '${name}'; expected one of ${names}`,
-  badSeed: seed => `the seed must be 0 or more, got '${seed}'`,
-  codeOnly: name => `exercise ${name} is a program in C++, which this page can’t check`,
-  isLocal:
-    'The link starts with this page’s location on your disk. Publish the page where your ' +
-    'students can reach it, and write the worksheet there.',
-  grade: 'Grade submissions',
-};
+const editorTexts = t('editor');
 
 // Returns the entries that a teacher can pick, as [group, [[title, command line]]].
 async function pickable() {

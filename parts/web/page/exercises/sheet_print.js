@@ -1,24 +1,6 @@
 // Printable worksheets, and a separate key with the answers, for a list of student numbers.
 
-const printTexts = {
-  title: 'On paper',
-  about:
-    'Prints the worksheet for each of these student numbers, or the key. Each student starts on ' +
-    'a new page.',
-  numbers: 'Student numbers',
-  example: '17, 18, 20-24',
-  sheets: 'Printable sheets',
-  key: 'Printable key',
-  print: 'Print',
-  badNumbers: 'expected student numbers such as 17, 18, 20-24; at most 200',
-  student: number => `Student ${number}`,
-  name: 'Name: ______________________',
-  answer: name => `${name} = ____________`,
-  fault: 'Line: ______   Kind: ____________________',
-  atScreen: 'At the screen: ',
-  keyOf: title => `Key: ${title}`,
-  line: ({ line, kind, first_wrong: first }) => `line ${line}, ${kind}; ${first}`,
-};
+const printTexts = t('print');
 
 // Returns the numbers in a text such as '17, 18, 20-24'.
 function numbersOf(text) {

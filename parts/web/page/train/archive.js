@@ -11,9 +11,9 @@ async function saveArchive(folder) {
 async function openArchive(file) {
   const files = await unzipped(new Uint8Array(await file.arrayBuffer()));
   const config = files.find(each => each.name.endsWith('config.toml'));
-  if (!config) throw new Error('not a run: config.toml is missing');
+  if (!config) throw new Error(trainTexts.notRun);
   if (!/^task\s*=/m.test(new TextDecoder().decode(config.bytes)))
-    throw new Error(`not a run: ${config.name} has no task`);
+    throw new Error(trainTexts.noTask(config.name));
   const inside = config.name.slice(0, -'config.toml'.length);
   const name = inside.replace(/\/$/, '').split('/').pop() || file.name.replace(/\.zip$/, '');
   const there = new Set(await engine.list('runs'));

@@ -1,5 +1,7 @@
 // The reader's own data: pasted text or a file, for the tasks that read one.
 
+const trainTexts = t('train');
+
 // Small data to try these tasks.
 const exampleData = {
   text: () =>

@@ -6,6 +6,9 @@ function pageData(html) {
   return JSON.parse(json);
 }
 
+// Returns a token so that spaces and line breaks can be seen.
+const visibleToken = token => token.replace(/ /g, '␣').replace(/\n/g, '↵') || '∅';
+
 // Returns lines with the answers in the output of `sample`. A free continuation follows its prompt
 // directly; it is drawn at random, so its temperature isn't 0.
 function answerLines({ prompts, temperature }) {
@@ -132,8 +135,10 @@ class Model {
     this.answer.replaceChildren(...answerLines(sampled));
     const [first] = sampled.prompts[0].samples[0].tokens ?? [];
     const { likeliest, likely } = trainTexts.model;
+    const likelyText = ({ token, probability }) =>
+      likely(visibleToken(token), (100 * probability).toFixed(1));
     this.sure.textContent = first
-      ? likeliest + first.alternatives.slice(0, 3).map(likely).join(', ')
+      ? likeliest + first.alternatives.slice(0, 3).map(likelyText).join(', ')
       : '';
   }
 
