@@ -163,7 +163,8 @@ std::string attention_page(const std::vector<AttentionMap>& maps, const std::str
   }
   return web_page(title, {base_css, attention_css},
                   {{"title", visible(title)}, {"maps", std::move(layers)}, {"image", image}},
-                  {elements_js, images_js, attention_js, attention_page_js});
+                  {elements_js, words_js, words_en_js, words_de_js, images_js, attention_js,
+                   attention_page_js});
 }
 
 }  // namespace tapehead

@@ -189,11 +189,10 @@ std::string packed_numbers(const std::vector<double>& numbers, bool exact) {
 }
 
 void append_explainer(std::vector<const char*>& scripts) {
-  scripts.insert(
-      scripts.end(),
-      {words_js,        words_en_js, words_de_js, trace_js,   scope_js,     timeline_js, layout_js,
-       maps_js,         spin_js,     node_js,     graph_js,   sentences_js, caption_js,  predict_js,
-       element_view_js, cards_js,    jacobian_js, handout_js, panel_js,     explainer_js});
+  scripts.insert(scripts.end(),
+                 {trace_js, scope_js, timeline_js, layout_js, maps_js, spin_js, node_js, graph_js,
+                  sentences_js, caption_js, predict_js, element_view_js, cards_js, jacobian_js,
+                  handout_js, panel_js, explainer_js});
 }
 
 void append_explainer_styles(std::vector<const char*>& styles) {
@@ -222,7 +221,8 @@ Json explanation_json(const std::string& title, const std::vector<PageState>& st
 
 std::string render_explanation(const std::string& title, const std::vector<PageState>& states,
                                const std::string& note) {
-  std::vector<const char*> styles = {base_css}, scripts = {elements_js, sections_js};
+  std::vector<const char*> styles = {base_css},
+                           scripts = {elements_js, words_js, words_en_js, words_de_js, sections_js};
   append_explainer_styles(styles);
   styles.push_back(explain_print_css);
   append_explainer(scripts);

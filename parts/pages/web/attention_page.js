@@ -19,6 +19,7 @@ const viewer = new AttentionViewer({
     nameWindow();
   },
 });
+document.documentElement.lang = language;
 document.querySelector('h1').textContent = title;
 document.querySelector('main').append(viewer.root);
 viewer.show(maps, image);

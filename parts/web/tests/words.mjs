@@ -50,14 +50,14 @@ const marking = `const marked = text =>
 texts.de = marked(texts.en);
 // Sections of a page`;
 
-// Texts that aren't words of the page: code, numbers, and what the command or the reader wrote.
+// Elements with texts of the command or the reader: code, names of ops, tasks and exercises.
 const others = [
-  ...['code', 'pre', 'canvas', 'script', 'style', '.languages', 'h1', '.tokens', '.answers'],
-  ...['.lesson .text', '.given', '.functions button', '.functions p', '.numbers', '.matrix'],
-  ...['.field > .soft', '.field option', '#task option', '.attention', '.loss-curve', '.rules a'],
-  ...['.hints', 'details dl', '.lesson select option', '.node', '.edge', '[lang]'],
+  ...['code', 'pre', '.languages', '.tokens', '.answers', '.number label'],
+  ...['.field > .soft', '.field option', 'optgroup option'],
+  ...['.trained td:nth-child(2)', '.lesson select option', 'dl'],
+  ...['.lesson .text', '.functions', '.items a', '.compared .note p', 'textarea', 'a[href^="#train"]'],
 ];
-const plain = /^[\s\d.,:;()[\]{}<>|=+*/^@~'"&#%–−—→←↑↓×·✓✗…∂A-Bxyd-]*$/;
+const plain = /^([^a-zA-Zäöüß]*|--[a-z-]+|tapehead|blocks[.\w]*|(\d+ )?(tanh|mul|add|[A-Za-z]))$/;
 const unmarked = `(() => {
   const seen = [];
   const panel = [...document.querySelectorAll('[role=tabpanel]')].find(each => !each.hidden);
