@@ -2,7 +2,7 @@
 //   node assemble.mjs OUT EXACT.js RELAXED.js SHARED ROOT
 // EXACT.wasm and RELAXED.wasm are next to their scripts. SHARED is parts/pages/web, with files that
 // all pages use; ROOT is the project's folder.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,13 +47,16 @@ const styles = [
   join(own, 'page.css'),
   ...tabs.map(tab => join(own, tab, `${tab}.css`)),
 ];
+const translations = readdirSync(shared)
+  .filter(name => /^words_\w+\.js$/.test(name) && name !== 'words_en.js')
+  .map(name => name.replace('.js', ''));
 // Scripts come after the scripts whose names they use while loading.
 const explainer = [
   ...['trace', 'scope', 'timeline', 'layout', 'maps', 'spin', 'node', 'graph', 'sentences'],
   ...['caption', 'predict', 'element_view', 'cards', 'jacobian', 'handout', 'panel', 'explainer'],
 ];
 const scripts = [
-  ...['elements', 'words', 'words_en', 'words_de', 'sections'].map(name => join(shared, name)),
+  ...['elements', 'words_en', ...translations, 'words', 'sections'].map(name => join(shared, name)),
   ...['images', 'attention'].map(name => join(shared, name)),
   ...explainer.map(name => join(shared, 'explain', name)),
   ...[

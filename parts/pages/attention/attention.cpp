@@ -163,8 +163,7 @@ std::string attention_page(const std::vector<AttentionMap>& maps, const std::str
   }
   return web_page(title, {base_css, attention_css},
                   {{"title", visible(title)}, {"maps", std::move(layers)}, {"image", image}},
-                  {elements_js, words_js, words_en_js, words_de_js, images_js, attention_js,
-                   attention_page_js});
+                  with_words({images_js, attention_js, attention_page_js}));
 }
 
 }  // namespace tapehead

@@ -221,8 +221,7 @@ Json explanation_json(const std::string& title, const std::vector<PageState>& st
 
 std::string render_explanation(const std::string& title, const std::vector<PageState>& states,
                                const std::string& note) {
-  std::vector<const char*> styles = {base_css},
-                           scripts = {elements_js, words_js, words_en_js, words_de_js, sections_js};
+  std::vector<const char*> styles = {base_css}, scripts = with_words({sections_js});
   append_explainer_styles(styles);
   styles.push_back(explain_print_css);
   append_explainer(scripts);

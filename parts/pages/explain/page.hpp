@@ -26,8 +26,7 @@ std::string render_explanation(const std::string& title, const std::vector<PageS
 /// Returns the data of such a page, for the script explainer.js.
 Json explanation_json(const std::string& title, const std::vector<PageState>& states,
                       const std::string& note = "");
-/// Appends the scripts that show this data, which need elements_js, words_*_js and sections_js
-/// first.
+/// Appends the scripts that show this data, which need words and sections_js before them.
 void append_explainer(std::vector<const char*>& scripts);
 /// Appends the styles of these scripts.
 void append_explainer_styles(std::vector<const char*>& styles);

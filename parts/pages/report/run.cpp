@@ -302,10 +302,9 @@ std::string report_page(const Json& runs, int refresh) {
                                 ? fmt::format("{} · {}", name, runs.items()[0]["task"].string())
                                 : fmt::format("{} and {} more", name, runs.items().size() - 1);
   std::vector<const char*> styles = {base_css},
-                           scripts = {elements_js,  words_js,  words_en_js,  words_de_js,
-                                      sections_js,  images_js, attention_js, checkpoints_js,
-                                      axes_js,      view_js,   charts_js,    examples_js,
-                                      histograms_js};
+                           scripts = with_words({sections_js, images_js, attention_js,
+                                                 checkpoints_js, axes_js, view_js, charts_js,
+                                                 examples_js, histograms_js});
   if (runs.items().size() == 1 && !runs.items()[0]["graph"].is_null()) {
     append_explainer_styles(styles);
     append_explainer(scripts);

@@ -38,6 +38,12 @@ std::string web_page(const std::string& title, const std::vector<const char*>& s
                      fmt::arg("script", fmt::join(scripts, "\n")));
 }
 
+std::vector<const char*> with_words(const std::vector<const char*>& scripts) {
+  std::vector<const char*> result = {elements_js, words_en_js, words_de_js, words_js};
+  result.insert(result.end(), scripts.begin(), scripts.end());
+  return result;
+}
+
 std::string svg_text(double x, double y, const char* kind, const std::string& content,
                      const std::string& more) {
   return fmt::format(R"(<text x="{:.1f}" y="{:.1f}" class="{}" {}>{}</text>)", x, y, kind, more,

@@ -14,6 +14,9 @@ namespace tapehead {
 std::string web_page(const std::string& title, const std::vector<const char*>& styles,
                      const Json& data, const std::vector<const char*>& scripts, int refresh = 0);
 
+/// Returns elements_js, the words in all languages, and these scripts, which use them.
+std::vector<const char*> with_words(const std::vector<const char*>& scripts);
+
 // ---- files of this folder, which the build embeds: base_css is base.css
 
 extern const char* const page_html;  ///< has {refresh}, {title}, {style}, {data} and {script}
@@ -32,9 +35,9 @@ extern const char* const report_css;
 extern const char* const sweep_css;
 
 extern const char* const elements_js;  ///< functions for all scripts
-extern const char* const words_js;     ///< texts in the reader's language
 extern const char* const words_en_js;
 extern const char* const words_de_js;
+extern const char* const words_js;      ///< finds words in the reader's language
 extern const char* const attention_js;  ///< the viewer of attention maps
 extern const char* const attention_page_js;
 extern const char* const checkpoints_js;  ///< attention maps by checkpoint and example

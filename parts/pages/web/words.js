@@ -1,12 +1,11 @@
 // Looks up the pages' texts. A translation is one file like words_en.js: texts, and functions for
 // sentences that contain numbers or names. A missing text is shown in English.
-const languages = { en: 'English', de: 'Deutsch' };
 
 // The language is chosen by ?lang=de in the address, or else by the browser's setting.
 const language = (() => {
   const asked = new URLSearchParams(location.search).get('lang') ?? navigator.language ?? 'en';
   const code = asked.slice(0, 2).toLowerCase();
-  return code in languages ? code : 'en';
+  return code in texts ? code : 'en';
 })();
 
 // Returns the texts of a group in the reader's language; missing ones in English.
@@ -16,7 +15,7 @@ function completedText(english, own) {
   return Object.fromEntries(keys.map(key => [key, completedText(english[key], own?.[key])]));
 }
 
-// Returns the text for a key, such as `gate.tanh`, or a group of texts, such as those of a tab;
+// Returns the text for a key, such as `gate.tanh`, or a group of texts, such as all texts of a tab;
 // undefined if there is none.
 function t(key, ...values) {
   const english = texts.en[key];
@@ -32,9 +31,9 @@ const opWord = op => t(`op.${op}`) ?? op;
 // Returns links to the same page in the other languages.
 function languageLinks() {
   const root = attributed(element('span', undefined, 'languages'), { lang: language });
-  for (const code in languages) {
+  for (const code in texts) {
     if (code === language) continue;
-    const link = attributed(element('a', languages[code]), { href: '#', lang: code });
+    const link = attributed(element('a', texts[code].language), { href: '#', lang: code });
     link.addEventListener('click', event => {
       event.preventDefault();
       const address = new URL(location.href);

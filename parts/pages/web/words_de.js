@@ -2,6 +2,7 @@
 const counted = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
 texts.de = {
+  language: 'Deutsch',
   aNumber: 'eine Zahl',
   value: 'Wert',
   gradient: 'Gradient',
@@ -785,7 +786,7 @@ texts.de = {
     lines: 'Kommandos',
     preview: 'Vorschau',
     link: 'Link',
-    open: 'Wie die Klasse öffnen',
+    open: 'Ansicht der Klasse öffnen',
     wrongLine: (number, message) => `Zeile ${number}: ${message}.`,
     nested: 'ein Arbeitsblatt kann kein Arbeitsblatt enthalten',
     unknown: name => `das Kommando '${name}' gibt es nicht`,

@@ -2,6 +2,7 @@
 const texts = {};
 
 texts.en = {
+  language: 'English',
   aNumber: 'a number',
   value: 'value',
   gradient: 'gradient',

@@ -29,7 +29,7 @@ function compare(english, own, key, found) {
   return keys.forEach(each => compare(english[each], own[each], `${key}.${each}`, found));
 }
 function sameKeys() {
-  const [, tables] = /^(const texts = \{\};[^]*?)^\/\/ Sections of a page/m.exec(source);
+  const [, tables] = /^(const texts = \{\};[^]*?)^\/\/ Looks up the pages' texts/m.exec(source);
   const texts = runInNewContext(`${tables};texts`);
   const found = [];
   for (const code of Object.keys(texts)) compare(texts.en, texts[code], code, found);
@@ -48,7 +48,7 @@ const marking = `const marked = text =>
         ? text.map(marked)
         : text && Object.fromEntries(Object.entries(text).map(([key, each]) => [key, marked(each)]));
 texts.de = marked(texts.en);
-// Sections of a page`;
+// Looks up the pages' texts`;
 
 // Elements with texts of the command or the reader: code, names of ops, tasks and exercises.
 const others = [
@@ -90,7 +90,7 @@ const views = [
 async function allInTheTable() {
   const folder = mkdtempSync(join(tmpdir(), 'words-'));
   const copy = join(folder, 'page.html');
-  writeFileSync(copy, source.replace('// Sections of a page', () => marking));
+  writeFileSync(copy, source.replace("// Looks up the pages' texts", () => marking));
   const found = [];
   try {
     for (const [fragment, isThere] of views) {

@@ -218,7 +218,7 @@ addTab('train', trainTexts.tab, words => words.length === 0 || trainable(words),
       bar.value = bar.max;
       const seconds = ((performance.now() - began) / 1000).toFixed(1);
       status.textContent =
-        `${status.textContent.replace(/ · \d+:\d+ [^·]*$/, '')} · ${trainTexts.doneIn(seconds)}`;
+        `${status.textContent.replace(/ · [^·]*\d+:\d+[^·]*$/, '')} · ${trainTexts.doneIn(seconds)}`;
       judge(/weight hash: +([0-9a-f]{16})/.exec(out)?.[1]);
       await lookAtEnd();
     } catch (error) {
