@@ -160,6 +160,13 @@ BOOST_AUTO_TEST_CASE(a_browser_shows_what_is_asked_for,
   expect("selected", {"layer 1 head 0", "", hint, "#layer=1&head=0", "0"});
 }
 
+BOOST_AUTO_TEST_CASE(speaks_german, *boost::unit_test::precondition(has_browser)) {
+  const Browsed german = browse(awkward_page(), "?lang=de");
+  BOOST_TEST(german.dom.find("<html lang=\"de\">") != std::string::npos);
+  BOOST_TEST(german.dom.find("Zeilen sind Queries, Spalten Keys") != std::string::npos);
+  BOOST_TEST(german.console == "");
+}
+
 BOOST_AUTO_TEST_CASE(a_fault_would_be_seen_on_the_console,
                      *boost::unit_test::precondition(has_browser)) {
   std::string page = awkward_page();
