@@ -76,8 +76,8 @@ async function gradesOf(files, students, tasks) {
 function gradeRow(grade) {
   const { student, number, task, passed, parts, attempts, hints: shown, solution, notes } = grade;
   const right = parts.length > 0 ? gradeTexts.right(passed, parts.length) : gradeTexts.notChecked;
-  const ofTask = [taskText(grade), right, String(attempts), String(shown)];
-  const cells = task === undefined ? ['', '', '', ''] : ofTask;
+  const ofTask = () => [taskText(grade), right, String(attempts), String(shown)];
+  const cells = task === undefined ? ['', '', '', ''] : ofTask();
   return [student, String(number), ...cells, solution ? gradeTexts.shown : '', notes.join('; ')];
 }
 
