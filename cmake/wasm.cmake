@@ -10,6 +10,8 @@ string(CONCAT CMAKE_CXX_FLAGS_INIT "-fwasm-exceptions -msimd128"
   " --target=wasm32-unknown-emscripten --sysroot=${sysroot}"
   " -isystem ${sysroot}/include/compat -D__SSE__ -D__SSE2__ -D_LIBCPP_ABI_VERSION=2"
   " -fno-threadsafe-statics -mllvm -disable-lsr")
-set(CMAKE_CXX_LINK_EXECUTABLE "em++ -fwasm-exceptions -msimd128 <LINK_FLAGS> <OBJECTS> \
--o <TARGET> <LINK_LIBRARIES>")
+# Kernels are objects and come last, so that most functions have the same numbers in both modules,
+# of which the page contains one and the difference: see parts/web/delta.mjs.
+set(CMAKE_CXX_LINK_EXECUTABLE "em++ -fwasm-exceptions -msimd128 <LINK_FLAGS> -o <TARGET> \
+<LINK_LIBRARIES> <OBJECTS>")
 include(${CMAKE_CURRENT_LIST_DIR}/headers.cmake)

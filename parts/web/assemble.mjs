@@ -1,4 +1,4 @@
-// Writes one HTML page with both compressed modules and the page's styles and scripts.
+// Writes one HTML page with both modules, one as its difference from the other, and the page's styles and scripts.
 //   node assemble.mjs OUT EXACT.js RELAXED.js SHARED ROOT
 // EXACT.wasm and RELAXED.wasm are next to their scripts. SHARED is parts/pages/web, with files that
 // all pages use; ROOT is the project's folder.
@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { deltaOf } from './delta.mjs';
 
 const [out, exact, relaxed, shared, root] = process.argv.slice(2);
 const own = join(dirname(fileURLToPath(import.meta.url)), 'page');
@@ -16,8 +17,9 @@ const text = file => readFileSync(file, 'utf8');
 const glueOf = file => text(file).replace(/command-\w+\.wasm/g, 'command.wasm');
 const glue = glueOf(exact);
 if (glueOf(relaxed) !== glue) throw new Error(`${relaxed} differs from ${exact}`);
-const packed = file =>
-  gzipSync(readFileSync(file.replace(/\.js$/, '.wasm')), { level: 9 }).toString('base64');
+const moduleOf = file => readFileSync(file.replace(/\.js$/, '.wasm'));
+const packed = bytes => gzipSync(bytes, { level: 9 }).toString('base64');
+const { spans, difference } = deltaOf(moduleOf(relaxed), moduleOf(exact));
 
 // The weight hash of each command in docs/results.md.
 const recorded = {};
@@ -30,7 +32,7 @@ for (const [, command, digest] of text(join(root, 'docs/results.md')).matchAll(
 async function firstLesson() {
   const lessons = text(join(own, 'home/lessons.js'));
   const [, expression, values] = /'neuron', "'([^']+)' ([^"]+)"/.exec(lessons);
-  const wasmBinary = readFileSync(exact.replace(/\.js$/, '.wasm'));
+  const wasmBinary = moduleOf(exact);
   const machine = await createRequire(import.meta.url)(resolve(exact))({ wasmBinary });
   machine.callMain(['explain', expression, ...values.split(' '), '--out', '/first.html']);
   const page = machine.FS.readFile('/first.html', { encoding: 'utf8' });
@@ -79,9 +81,9 @@ for (const [, name] of scripts.map(text).join('\n').matchAll(declaration)) {
 }
 const parts = {
   style: styles.map(text).join('\n'),
-  data: JSON.stringify({ recorded, first: await firstLesson() }).replaceAll('<', '\\u003c'),
-  exact: packed(exact),
-  relaxed: packed(relaxed),
+  data: JSON.stringify({ recorded, spans, first: await firstLesson() }).replaceAll('<', '\\u003c'),
+  exact: packed(difference),
+  relaxed: packed(moduleOf(relaxed)),
   worker: script(glue + '\n' + text(join(own, 'worker.js'))),
   script: script(scripts.map(text).join('\n')),
 };
