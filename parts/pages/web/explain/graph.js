@@ -93,18 +93,18 @@ class GraphView {
   }
 
   arrange() {
-    const room = this.root.clientWidth - 2 * margin;
-    if (!this.nodes || room <= 0) return;
+    const space = this.root.clientWidth - 2 * margin;
+    if (!this.nodes || space <= 0) return;
     const nodes = [...this.nodes].map(([id, { root }]) => ({
       id,
       width: root.offsetWidth,
       height: root.offsetHeight,
     }));
-    const arranged = JSON.stringify([room, nodes]);
+    const arranged = JSON.stringify([space, nodes]);
     if (arranged === this.arranged) return;
     this.arranged = arranged;
     const edges = this.scope.edges.map(({ from, to }) => ({ from, to }));
-    this.layout = this.fitting(nodes, edges, room);
+    this.layout = this.fitting(nodes, edges, space);
     const { layout } = this;
     for (const [id, { root }] of this.nodes) {
       const [left, top] = layout.cornerOf(id);
@@ -125,13 +125,13 @@ class GraphView {
   }
 
   // Draws from left to right if that fits, or else from top to bottom.
-  fitting(nodes, edges, room) {
+  fitting(nodes, edges, space) {
     const copy = () => edges.map(edge => Object.assign(edge, { through: [] }));
     for (const between of this.isVertical ? [] : [112, 84]) {
-      const layout = new Layout(nodes, copy(), { room, isVertical: false, between });
-      if (layout.width <= room) return layout;
+      const layout = new Layout(nodes, copy(), { space, isVertical: false, between });
+      if (layout.width <= space) return layout;
     }
-    return new Layout(nodes, copy(), { room, isVertical: true, between: this.betweenRows });
+    return new Layout(nodes, copy(), { space, isVertical: true, between: this.betweenRows });
   }
 
   // Edges of scalars have longer labels than shapes.
