@@ -21,8 +21,8 @@ function isAligned(old, bytes, at, shift) {
   return 2 * same >= end - at;
 }
 
-// Returns { spans, difference }: each span [end, shift] tells that the bytes before `end` are
-// those of `old`, `shift` bytes further on, plus the bytes of `difference`, modulo 256.
+// Returns { spans, difference }: for the bytes before `end` of each span [end, shift],
+// bytes[i] = old[i + shift] + difference[i], modulo 256.
 export function deltaOf(old, bytes) {
   const places = blocksOf(old);
   const spans = [];
