@@ -61,18 +61,8 @@ std::vector<bool> find_right(const TaskModel& model, const std::vector<Example>&
 using Count = Evaluation::Count;
 using ByLength = std::map<Index, Evaluation::OfLength>;
 
-void add(Count& sum, const Count& part) {
-  sum.targets += part.targets;
-  sum.right += part.right;
-}
-
 void add(ByLength& sum, const ByLength& part) {
-  for (const auto& [length, counts] : part) {
-    Evaluation::OfLength& all = sum[length];
-    all.examples += counts.examples;
-    all.exact += counts.exact;
-    add(all.tokens, counts.tokens);
-  }
+  for (const auto& [length, counts] : part) sum[length].add(counts);
 }
 
 struct Tally {
@@ -99,8 +89,8 @@ void count_positions(const Tensor& logits, const Tensor& targets, Tally& part) {
       if (right[i] < 0) continue;
       const Count one{1, predicted[i] == right[i] ? 1 : 0};
       part.positions.resize(std::max(part.positions.size(), position + 1));
-      add(part.positions[position++], one);
-      add(example, one);
+      part.positions[position++].add(one);
+      example.add(one);
       ++part.confusions[{right[i], predicted[i]}];
     }
     part.examples.push_back(example);
@@ -181,8 +171,8 @@ void count_lengths(const Task& task, const std::vector<Example>& examples,
     const bool is_separated = source > 0 && tokens[source - 1] == task.separator();
     const bool is_ended = all > source && tokens[all - 1] == task.end_token();
     const Evaluation::OfLength one{1, !exact.empty() && exact[i] ? 1 : 0, part.examples[i]};
-    if (task.has_answers()) add(part.by_source, {{source - (is_separated ? 1 : 0), one}});
-    add(part.by_target, {{all - source - (is_ended ? 1 : 0), one}});
+    if (task.has_answers()) part.by_source[source - (is_separated ? 1 : 0)].add(one);
+    part.by_target[all - source - (is_ended ? 1 : 0)].add(one);
   }
 }
 
@@ -223,7 +213,7 @@ void add(Tally& sum, const Tally& part) {
   sum.targets += part.targets;
   sum.right += part.right;
   sum.positions.resize(std::max(sum.positions.size(), part.positions.size()));
-  for (std::size_t i = 0; i < part.positions.size(); ++i) add(sum.positions[i], part.positions[i]);
+  for (std::size_t i = 0; i < part.positions.size(); ++i) sum.positions[i].add(part.positions[i]);
   add(sum.by_source, part.by_source);
   add(sum.by_target, part.by_target);
   for (const auto& [pair, times] : part.confusions) sum.confusions[pair] += times;

@@ -58,12 +58,7 @@ std::string lengths_text(const char* half, const ByLength& lengths, bool has_ans
   for (auto first = lengths.begin(); first != lengths.end();) {
     Evaluation::OfLength sum;
     auto last = first, next = first;
-    for (Index i = 0; i < each && next != lengths.end(); ++i, last = next++) {
-      sum.examples += next->second.examples;
-      sum.exact += next->second.exact;
-      sum.tokens.targets += next->second.tokens.targets;
-      sum.tokens.right += next->second.tokens.right;
-    }
+    for (Index i = 0; i < each && next != lengths.end(); ++i, last = next++) sum.add(next->second);
     const auto range = first == last ? fmt::format("{}", first->first)
                                      : fmt::format("{}-{}", first->first, last->first);
     std::vector<std::string> cells = {range, grouped(sum.examples)};

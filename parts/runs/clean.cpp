@@ -4,6 +4,7 @@
 #include "../../train/files/strings.hpp"
 #include "../../train/runs/checkpoint.hpp"
 #include "../../train/runs/metrics_file.hpp"
+#include "../../train/runs/provenance.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "../../train/runs/step_folders.hpp"
 #include "../../train/safetensors/reader.hpp"
@@ -25,7 +26,7 @@ std::vector<FolderEntry> listed(const std::string& path) {
 
 bool is_file_of_run(const std::string& name) {
   for (const char* known :
-       {"config.toml", "lock", "labels.json", "provenance.jsonl", "diverged", "checkpoint", "best",
+       {"config.toml", "lock", "labels.json", provenance_name, "diverged", "checkpoint", "best",
         "tensorboard", "trace.json", "report.html", metrics_name, metrics_table_name, samples_name,
         data_name, validation_name, model_file, optimizer_file})
     if (name == known) return true;

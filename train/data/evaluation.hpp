@@ -21,6 +21,10 @@ struct Evaluation {
   struct Count {
     Index targets = 0, right = 0;
     double share() const { return static_cast<double>(right) / static_cast<double>(targets); }
+    void add(const Count& other) {
+      targets += other.targets;
+      right += other.right;
+    }
   };
   std::vector<Count> positions;  ///< counts by position in the completion, from 0
   std::map<std::pair<int, int>, Index> confusions;  ///< counts by (correct token, predicted token)
@@ -32,6 +36,11 @@ struct Evaluation {
     double exact_match() const {
       return static_cast<double>(exact) / static_cast<double>(examples);
     }
+    void add(const OfLength& other) {
+      examples += other.examples;
+      exact += other.exact;
+      tokens.add(other.tokens);
+    }
   };
   /// By source length if the task has completions, and by target length.
   std::map<Index, OfLength> by_source, by_target;
@@ -39,10 +48,7 @@ struct Evaluation {
   /// Returns the counts, summed over all positions.
   Count all_positions() const {
     Count all;
-    for (const Count& count : positions) {
-      all.targets += count.targets;
-      all.right += count.right;
-    }
+    for (const Count& count : positions) all.add(count);
     return all;
   }
 };

@@ -20,6 +20,12 @@ namespace {
 
 constexpr const char* function_name = "function";  // an option, and a line of the data hashes
 
+/// Returns the name of the function that draws a run's examples; empty if there is none.
+std::string function_of(const TrainConfig& config) {
+  const auto found = config.task_options.find(function_name);
+  return found == config.task_options.end() ? "" : found->second;
+}
+
 /// Draws examples with a Python function. Keeps the draws of the last steps, so that training gets
 /// examples that were drawn between two steps.
 class Drawing {
@@ -105,10 +111,7 @@ class CallingObserver : public TrainObserver {
 /// Rethrows a callback's exception with a note on how to resume the run.
 [[noreturn]] void rethrow(const std::exception_ptr& thrown, const TrainConfig& config,
                           const std::string& path) {
-  const auto function = config.task_options.find(function_name);
-  const std::string first = function == config.task_options.end() || function->second.empty()
-                                ? ""
-                                : function->second + ", ";
+  const std::string function = function_of(config), first = function.empty() ? "" : function + ", ";
   const std::string note = fmt::format(
       "the run is kept: resume with tapehead.train({}resume=\"{}\")", first, visible(path));
   try {
@@ -212,8 +215,8 @@ std::string resume_run(const std::string& path, const std::string& task_name, co
 /// function's source; the last two may be empty.
 std::tuple<Index, std::string, std::string> recorded_in(const std::string& path) {
   const RunFolder folder = RunFolder::open(path);
-  TrainConfig config = recorded_config(folder, registry());
-  return {config.steps, config.task_options[function_name],
+  const TrainConfig config = recorded_config(folder, registry());
+  return {config.steps, function_of(config),
           recorded_digest(folder.last_record().data, function_name)};
 }
 

@@ -3,6 +3,7 @@
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/json.hpp"
 #include "../../../train/files/files.hpp"
+#include "../../../train/files/strings.hpp"
 #include "../../../train/safetensors/safetensors.hpp"
 
 using namespace tapehead;
@@ -126,7 +127,7 @@ BOOST_AUTO_TEST_CASE(changed_code_is_noted) {
   const json found = verified("", 0);
   BOOST_TEST(found["sessions"] == json::array({session}));
   const std::string started = session["started"], line = lines_of(done("verify run").text)[0];
-  BOOST_TEST(line.rfind("step 0: " + started + " on ", 0) == 0U, line);
+  BOOST_TEST(starts_with(line, "step 0: " + started + " on "), line);
   replace_in("run/provenance.jsonl", "\"program\"", "\"commit\":\"12ab\",\"program\"");
   const Output output = done("verify run");
   BOOST_TEST(output.errors ==

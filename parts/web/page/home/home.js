@@ -74,8 +74,8 @@ class Home {
     this.lesson = name;
     for (const item of this.path.children) {
       const isThis = item.dataset.lesson === name;
-      item.firstChild.toggleAttribute('aria-current', isThis);
       if (isThis) item.firstChild.setAttribute('aria-current', 'step');
+      else item.firstChild.removeAttribute('aria-current');
     }
     const parts = name ? [element('p', t(`lesson.${name}.text`)), element('p', t(`lesson.${name}.try`))] : [];
     parts[1]?.classList.add('try');
