@@ -45,6 +45,7 @@ const explainStyles = ['explain', 'explain_graph', 'explain_numbers', 'explain_p
 const styles = [
   join(shared, 'base.css'),
   join(shared, 'attention.css'),
+  join(shared, 'charts.css'),
   ...explainStyles.map(name => join(shared, 'explain', `${name}.css`)),
   join(own, 'page.css'),
   ...tabs.map(tab => join(own, tab, `${tab}.css`)),
@@ -55,18 +56,18 @@ const translations = readdirSync(shared)
 // Scripts come after the scripts whose names they use while loading.
 const explainer = [
   ...['trace', 'scope', 'timeline', 'layout', 'maps', 'spin', 'node', 'graph', 'sentences'],
-  ...['caption', 'predict', 'element_view', 'cards', 'jacobian', 'handout', 'panel', 'explainer'],
+  ...['caption', 'predict', 'element_view', 'jacobian', 'panel', 'explainer'],
 ];
 const scripts = [
   ...['elements', 'words_en', ...translations, 'words', 'sections'].map(name => join(shared, name)),
-  ...['images', 'attention'].map(name => join(shared, name)),
+  ...['images', 'attention', 'axes', 'view', 'charts'].map(name => join(shared, name)),
   ...explainer.map(name => join(shared, 'explain', name)),
   ...[
-    ...['engine', 'zip', 'command_line', 'shell', 'curve'],
+    ...['engine', 'zip', 'command_line', 'shell'],
     ...['lessons', 'expression', 'home'].map(name => `home/${name}`),
     ...['data', 'fields', 'archive', 'model', 'pages'].map(name => `train/${name}`),
     'train/train',
-    ...['tensors', 'compare_tapes', 'compare_runs', 'compare'].map(name => `compare/${name}`),
+    ...['verdict', 'tapes', 'compare'].map(name => `compare/${name}`),
     ...['learner', 'course_text', 'by_hand', 'rule', 'fault'].map(name => `exercises/${name}`),
     ...['hand_in', 'sheet', 'sheet_print', 'sheet_editor', 'grade', 'exercises'].map(name => `exercises/${name}`),
     ...['terminal', 'start'],

@@ -42,9 +42,9 @@ BOOST_AUTO_TEST_CASE(a_page_on_a_phone, *boost::unit_test::precondition(has_brow
   small_sweep(
       out, {"--grid", "lr=1e-3,1e-2", "layers=1", "weight-decay=0.01,0.02", "--eval-every", "0"});
   const json seen = visit(contents(out + "/report.html"), R"(
-const texts = all('#results .plot svg').map(chart => [...chart.querySelectorAll('text')].map(text => text.textContent));
-seen.names = texts[1].filter(text => text.includes('lr'));
-seen.numbers = texts.map(each => each.filter(text => !text.includes('lr')).length);
+const labels = all('#results .plot svg').map(chart => [...chart.querySelectorAll('text')].map(text => text.textContent));
+seen.names = labels[1].filter(text => text.includes('lr'));
+seen.numbers = labels.map(each => each.filter(text => !text.includes('lr')).length);
 )",
                           320);
   BOOST_TEST(

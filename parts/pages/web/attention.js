@@ -38,27 +38,13 @@ const entropyText = head => attentionTexts.entropy(head.entropy);
 // Draws one pixel for each weight, in the page's text colour. The opacity is the square root of the
 // weight, so that small weights are visible. NaN is red.
 function paintWeights(canvas, weights, columns) {
-  canvas.width = columns;
-  canvas.height = weights.length / columns;
-  const style = getComputedStyle(document.documentElement);
-  const ink = style.getPropertyValue('--ink').trim().split(' ');
-  const context = canvas.getContext('2d');
-  const image = context.createImageData(canvas.width, canvas.height);
-  weights.forEach((weight, i) => {
-    const pixel = Number.isNaN(weight)
-      ? [224, 49, 49, 255]
-      : [...ink, Math.round(255 * Math.sqrt(weight))];
-    image.data.set(pixel, 4 * i);
-  });
-  context.putImageData(image, 0, 0);
+  const ink = colourNamed('--ink');
+  const colourOf = weight =>
+    Number.isNaN(weight) ? [224, 49, 49, 255] : [...ink, Math.round(255 * Math.sqrt(weight))];
+  paint(canvas, columns, weights.length / columns, set =>
+    weights.forEach((weight, i) => set(i, colourOf(weight))),
+  );
 }
-
-const arrowSteps = {
-  ArrowLeft: [0, -1],
-  ArrowRight: [0, 1],
-  ArrowUp: [-1, 0],
-  ArrowDown: [1, 0],
-};
 
 class AttentionViewer {
   // `heading` is the tag of headings. `keysFrom` is the element whose arrow keys select heads, by
@@ -69,18 +55,15 @@ class AttentionViewer {
     this.layerIndex = 0;
     this.headIndex = 0;
     this.cell = null; // the selected weight: { query, key }
-    this.root = attributed(element('div'), { lang: language });
-    this.overview = attributed(element('div'), {
+    this.overview = make('div', {
       id: 'overview',
       role: 'group',
       'aria-label': attentionTexts.allHeads,
     });
-    const viewer = element('div', undefined, 'viewer');
     this.overlay = new ImageOverlay();
-    const chosenHead = element('div');
-    chosenHead.append(this.makeFigure(), this.overlay.root);
-    viewer.append(chosenHead, this.overview);
-    this.root.append(this.makeChoices(), viewer);
+    const chosenHead = make('div', this.makeFigure(), this.overlay.root);
+    const viewer = make('div.viewer', chosenHead, this.overview);
+    this.root = make('div', { lang: language }, this.makeChoices(), viewer);
     (keysFrom ?? this.root).addEventListener('keydown', event => this.onKey(event));
     window.addEventListener('resize', () => this.layers && this.layOut());
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
@@ -99,61 +82,55 @@ class AttentionViewer {
   }
 
   makeChoices() {
-    this.layerSelect = attributed(element('select'), { id: 'layer' });
-    this.headSelect = attributed(element('select'), { id: 'head' });
-    this.layerSelect.addEventListener('change', () =>
-      this.choose({ layerIndex: this.layerSelect.selectedIndex, headIndex: 0 }),
-    );
-    this.headSelect.addEventListener('change', () =>
-      this.choose({ headIndex: this.headSelect.selectedIndex }),
-    );
-    this.choices = element('div', undefined, 'choose controls');
-    this.choices.append(
+    this.layerSelect = make('select', {
+      id: 'layer',
+      onchange: () => this.choose({ layerIndex: this.layerSelect.selectedIndex, headIndex: 0 }),
+    });
+    this.headSelect = make('select', {
+      id: 'head',
+      onchange: () => this.choose({ headIndex: this.headSelect.selectedIndex }),
+    });
+    this.choices = make(
+      'div.choose.controls',
       labelled(attentionTexts.layer, this.layerSelect),
       labelled(attentionTexts.head, this.headSelect),
-      element('p', attentionTexts.keys, 'soft'),
+      make('p.soft', attentionTexts.keys),
     );
     return this.choices;
   }
 
   makeFigure() {
-    this.title = attributed(element(this.heading), { id: 'title' });
-    this.rule = attributed(element('span'), { id: 'rule' });
-    this.entropy = element('span');
-    this.module = element('span', undefined, 'soft');
-    const caption = element('figcaption');
-    caption.append(this.title, this.rule, this.entropy, this.module);
-    this.value = attributed(element('p'), { id: 'value', role: 'status' });
-
-    const axis = id => attributed(element('div', undefined, id), { id, 'aria-hidden': true });
+    this.title = make(this.heading, { id: 'title' });
+    this.rule = make('span', { id: 'rule' });
+    this.entropy = make('span');
+    this.module = make('span.soft');
+    this.value = make('p', { id: 'value', role: 'status' });
+    this.canvas = make('canvas', {
+      id: 'cells',
+      onpointermove: event => this.point(this.cellUnder(event)),
+      onpointerleave: () => this.point(this.cell),
+      onclick: event => this.choose({ cell: this.cellUnder(event) }),
+    });
+    this.cursor = make('div.cursor');
+    const axis = id => make(`div.${id}`, { id, 'aria-hidden': true });
     this.keys = axis('keys');
     this.queries = axis('queries');
-    this.canvas = attributed(element('canvas'), { id: 'cells' });
-    this.cursor = element('div', undefined, 'cursor');
-    const cells = element('div', undefined, 'cells');
-    cells.append(this.canvas, this.cursor);
-    this.map = attributed(element('div', undefined, 'weights'), {
-      id: 'map',
-      tabindex: 0,
-      role: 'application',
-      'aria-describedby': 'value',
-    });
-    this.map.append(this.keys, this.queries, cells);
-    const scroll = element('div', undefined, 'scroll');
-    scroll.append(this.map);
-
-    const scale = attributed(element('div', undefined, 'soft scale'), { 'aria-hidden': true });
-    const ticks = element('div');
-    ticks.append(...['0', '0.25', '1'].map(weight => element('span', weight)));
-    scale.append(attentionTexts.weight, ticks);
-
-    const figure = element('figure');
-    const legend = element('p', attentionTexts.legend, 'soft');
-    figure.append(caption, legend, this.value, scroll, scale);
-    this.canvas.addEventListener('pointermove', event => this.point(this.cellUnder(event)));
-    this.canvas.addEventListener('pointerleave', () => this.point(this.cell));
-    this.canvas.addEventListener('click', event => this.choose({ cell: this.cellUnder(event) }));
-    return figure;
+    this.map = make(
+      'div.weights',
+      { id: 'map', tabindex: 0, role: 'application', 'aria-describedby': 'value' },
+      this.keys,
+      this.queries,
+      make('div.cells', this.canvas, this.cursor),
+    );
+    const ticks = make('div', ['0', '0.25', '1'].map(weight => make('span', weight)));
+    return make(
+      'figure',
+      make('figcaption', this.title, this.rule, this.entropy, this.module),
+      make('p.soft', attentionTexts.legend),
+      this.value,
+      make('div.scroll', this.map),
+      make('div.soft.scale', { 'aria-hidden': true }, attentionTexts.weight, ticks),
+    );
   }
 
   // Shows these layers and the example's image, if it has one. Keeps the selection if possible.
@@ -214,8 +191,8 @@ class AttentionViewer {
     const numbers = layer.heads.map(each => each.head);
     setOptions(this.headSelect, numbers, numbers).value = head.head;
     this.map.setAttribute('aria-label', attentionTexts.map(name));
-    this.keys.replaceChildren(...layer.keys.map(token => element('span', token)));
-    this.queries.replaceChildren(...layer.queries.map(token => element('span', token)));
+    this.keys.replaceChildren(...layer.keys.map(token => make('span', token)));
+    this.queries.replaceChildren(...layer.queries.map(token => make('span', token)));
     paintWeights(this.canvas, weightsOf(head), layer.keys.length);
     this.layOut();
     this.point(this.cell);
@@ -253,22 +230,19 @@ class AttentionViewer {
     this.shape = shape;
     this.overview.replaceChildren(
       ...this.layers.map(({ layer, name, heads }, layerIndex) => {
-        const buttons = heads.map(({ head }, headIndex) => {
-          const result = button('', () => this.choose({ layerIndex, headIndex }));
-          Object.assign(result.dataset, { layer, head });
-          result.append(
-            attributed(element('canvas'), { 'aria-hidden': true }),
-            element('b', attentionTexts.headName(head)),
-            element('span', '', 'soft'),
-            element('span', '', 'soft'),
-          );
-          return result;
-        });
-        const row = element('div', undefined, 'layer');
-        const all = element('div', undefined, 'heads');
-        all.append(...buttons);
-        row.append(element(this.heading, attentionTexts.layerName(name)), all);
-        return row;
+        const buttons = heads.map(({ head }, headIndex) =>
+          make(
+            'button',
+            { type: 'button', 'data-layer': layer, 'data-head': head },
+            { onclick: () => this.choose({ layerIndex, headIndex }) },
+            make('canvas', { 'aria-hidden': true }),
+            make('b', attentionTexts.headName(head)),
+            make('span.soft'),
+            make('span.soft'),
+          ),
+        );
+        const title = make(this.heading, attentionTexts.layerName(name));
+        return make('div.layer', title, make('div.heads', buttons));
       }),
     );
   }
@@ -290,7 +264,7 @@ class AttentionViewer {
     this.cursor.hidden = !cell;
     this.overlay.show(this.image, this.layer, weightsOf(this.head), cell?.query);
     if (!cell) {
-      this.value.replaceChildren(element('span', attentionTexts.hint, 'soft'));
+      this.value.replaceChildren(make('span.soft', attentionTexts.hint));
       return;
     }
     const { queries, keys, first, extra } = this.layer;
@@ -298,24 +272,21 @@ class AttentionViewer {
     this.cursor.style.top = `calc(var(--cell) * ${cell.query})`;
     this.keys.children[cell.key].classList.add('seen');
     this.queries.children[cell.query].classList.add('seen');
-    const named = (token, position) => [element('b', token), attentionTexts.position(position)];
+    const named = (token, position) => [make('b', token), attentionTexts.position(position)];
     const weight = weightsOf(this.head)[cell.query * keys.length + cell.key];
     this.value.replaceChildren(
       ...named(queries[cell.query], cell.query + first),
       attentionTexts.attends,
       ...named(keys[cell.key], cell.key - extra),
       attentionTexts.with,
-      element('strong', weightText(weight)),
+      make('strong', weightText(weight)),
     );
   }
 
   cellUnder(event) {
-    const box = this.canvas.getBoundingClientRect();
-    const index = (offset, size, count) => clamp(Math.floor((offset / size) * count), 0, count - 1);
-    return {
-      query: index(event.clientY - box.top, box.height, this.layer.queries.length),
-      key: index(event.clientX - box.left, box.width, this.layer.keys.length),
-    };
+    const { queries, keys } = this.layer;
+    const [key, query] = cellUnder(event, this.canvas, keys.length, queries.length);
+    return { query, key };
   }
 
   // Arrow keys select a weight if the map has the focus, otherwise a head or a layer.

@@ -2,8 +2,7 @@
 // steps, values }, with { low, high } if it has a band. On a page about several runs it also has
 // { run, label }: the run's number, and the run's name with the curve's.
 
-// On a page about one run, each curve of a chart has its own colour and dash pattern. On a page
-// about several runs, each run has a colour and dash pattern, and each of its curves a mark.
+const chartTexts = t('charts');
 const dashes = ['', '8 4', '2 3', '10 3 2 3', '16 4', '5 2'];
 const marks = [
   '',
@@ -14,13 +13,16 @@ const marks = [
 ];
 const mostMarks = 40;
 
-function lookOf(run, index, marked) {
-  const i = runs.length > 1 ? run : index;
-  let mark = 0;
-  if (runs.length > 1) mark = index % marks.length;
-  else if (marked) mark = 1 + (index % (marks.length - 1));
-  return { colour: `var(--c${i % 8})`, dash: dashes[i % dashes.length], mark: marks[mark] };
-}
+// Returns a style: the colour and dash pattern of a line, and a mark for its points.
+const lineLook = (line, mark = 0) => ({
+  colour: `var(--c${line % 8})`,
+  dash: dashes[line % dashes.length],
+  mark: marks[mark % marks.length],
+});
+
+// Returns the style of a curve among the curves of one run.
+const curveLook = (index, isMarked) =>
+  lineLook(index, isMarked ? 1 + (index % (marks.length - 1)) : 0);
 
 function drawnLine(look, d) {
   return drawn('path', {
@@ -56,49 +58,76 @@ function nearest(list, distance) {
   return best;
 }
 
+// Calls draw() whenever the width of a plot has changed.
+function drawToFit(plot, draw) {
+  let width = 0;
+  const measure = () => {
+    if (plot.clientWidth === width) return;
+    width = plot.clientWidth;
+    draw();
+  };
+  new ResizeObserver(measure).observe(plot);
+}
+
 class Chart {
   // `ends` are the first and last step on the axis.
   constructor(name, unit, curves, ends, axis, view = new View()) {
-    this.name = name;
-    this.all = ends;
-    this.axis = axis;
-    this.view = view;
+    const isSteps = axis === 'steps';
+    Object.assign(this, { name, all: ends, view });
+    this.axis = isSteps ? chartTexts.steps : axis;
+    this.axisUnit = isSteps ? chartTexts.step : axis;
     this.zoom = null; // called with the range of steps that the reader selects, null for all
     this.curves = curves.map(curve => ({ ...curve, shown: true }));
     this.log = false;
     this.at = null; // index in this.steps of the selected step
-    this.root = element('figure', undefined, curves.length > 2 ? 'chart several' : 'chart');
-    this.root.dataset.chart = name;
-    const heading = element('h3', name);
-    if (unit) heading.append(' ', element('span', unit, 'soft'));
-    const caption = element('figcaption');
-    caption.append(heading);
     const isPositive = curves.some(curve => curve.values.some(value => value > 0));
-    if (/loss|norm|rate|ratio|error/i.test(name) && isPositive) caption.append(this.logSwitch());
-    this.plot = attributed(element('div', undefined, 'plot'), {
-      tabindex: 0,
-      role: 'application',
-      'aria-roledescription': 'chart',
-      'aria-label': `${name} over ${axis}; left and right arrow keys read it point by point`,
-    });
-    this.read = attributed(element('p', undefined, 'read soft'), { role: 'status' });
-    this.root.append(caption, this.plot, this.read);
-    if (this.kinds().length > 1) this.root.append(this.legend());
-    this.plot.addEventListener('pointermove', event => {
-      this.point(this.stepUnder(event));
-      this.drag(event);
-    });
-    this.plot.addEventListener('pointerdown', event => {
-      this.point(this.stepUnder(event));
-      this.from = this.zoom && event.button === 0 ? this.stepAt(event) : null;
-    });
-    this.plot.addEventListener('pointerup', event => this.drop(event));
-    this.plot.addEventListener('dblclick', () => this.zoom?.(null));
-    this.plot.addEventListener('pointerleave', event => {
-      if (event.pointerType === 'mouse') this.point(null);
-    });
-    this.plot.addEventListener('blur', () => this.point(null));
-    this.plot.addEventListener('keydown', event => this.onKey(event));
+    const canBeLog = /loss|norm|rate|ratio|error/i.test(name) && isPositive;
+    this.plot = make(
+      'div.plot',
+      {
+        tabindex: 0,
+        role: 'application',
+        'aria-roledescription': chartTexts.chart,
+        'aria-label': chartTexts.plot(name, this.axis),
+      },
+      this.listeners(),
+    );
+    this.read = make('p.read.soft', { role: 'status' });
+    const heading = make('h3', name, unit && [' ', make('span.soft', unit)]);
+    this.root = make(
+      curves.length > 2 ? 'figure.chart.several' : 'figure.chart',
+      { 'data-chart': name },
+      make('figcaption', heading, canBeLog && this.logSwitch()),
+      this.plot,
+      this.read,
+      this.kinds().length > 1 && this.legend(),
+    );
+    drawToFit(this.plot, () => this.draw());
+  }
+
+  listeners() {
+    return {
+      onpointermove: event => {
+        this.point(this.stepUnder(event));
+        this.drag(event);
+      },
+      onpointerdown: event => {
+        this.point(this.stepUnder(event));
+        this.from = this.zoom && event.button === 0 ? this.stepAt(event) : null;
+      },
+      onpointerup: event => this.drop(event),
+      ondblclick: () => this.zoom?.(null),
+      onpointerleave: event => event.pointerType === 'mouse' && this.point(null),
+      onblur: () => this.point(null),
+      onkeydown: event => this.onKey(event),
+    };
+  }
+
+  // Draws other points of the same curves.
+  renew(curves, ends) {
+    this.all = ends;
+    curves.forEach((curve, i) => Object.assign(this.curves[i], curve));
+    this.draw();
   }
 
   // The first and last step shown.
@@ -111,14 +140,13 @@ class Chart {
   }
 
   logSwitch() {
-    const box = attributed(element('input'), { type: 'checkbox' });
-    box.addEventListener('change', () => {
-      this.log = box.checked;
+    const change = event => {
+      this.log = event.target.checked;
       this.draw();
-    });
-    const result = element('label', undefined, 'controls soft');
-    result.append(box, 'log scale', element('span', ` for ${this.name}`, 'hidden'));
-    return result;
+    };
+    const box = make('input', { type: 'checkbox', onchange: change });
+    const name = make('span.hidden', chartTexts.of(this.name));
+    return make('label.controls.soft', box, chartTexts.logScale, name);
   }
 
   // Returns lists of curves, one for each legend entry. If all runs share a legend, an entry is for
@@ -134,26 +162,21 @@ class Chart {
   }
 
   legend() {
-    const result = attributed(element('div', undefined, 'legend'), {
-      role: 'group',
-      'aria-label': `Curves of ${this.name}`,
-    });
-    for (const curves of this.kinds()) {
+    const toggles = this.kinds().map(curves => {
       const [{ name, run, look: own }] = curves;
       const look = run === undefined ? own : { ...own, colour: 'var(--text)', dash: '' };
       const piece = swatch(look);
       if (look.mark) piece.append(drawnMark(look, look.mark, '17 6'));
-      const toggle = button('', () => {
+      const toggle = button([piece, name || this.name], () => {
         for (const curve of curves) curve.shown = !curve.shown;
         toggle.setAttribute('aria-pressed', curves[0].shown);
         this.at = null;
         this.draw();
-      });
-      toggle.setAttribute('aria-pressed', true);
-      toggle.append(piece, name || this.name);
-      result.append(toggle);
-    }
-    return result;
+      }, { 'aria-pressed': true });
+      return toggle;
+    });
+    const name = chartTexts.curvesOf(this.name);
+    return make('div.legend', { role: 'group', 'aria-label': name }, toggles);
   }
 
   // Returns the points of a curve that can be drawn: on a logarithmic scale, only positive values.
@@ -215,7 +238,7 @@ class Chart {
     svg.append(this.guide);
     if (!this.steps.length) {
       const middle = { x: width / 2, y: height / 2, 'text-anchor': 'middle' };
-      svg.append(drawn('text', middle, 'no curve selected'));
+      svg.append(drawn('text', middle, chartTexts.none));
     }
     this.plot.replaceChildren(svg);
     this.point(this.at);
@@ -233,10 +256,7 @@ class Chart {
     const scale = this.log ? Math.log : value => value;
     const along = step => (last === start ? 0.5 : (step - start) / (last - start));
     const up = value => (scale(value) - scale(low)) / (scale(high) - scale(low));
-    this.left = left;
-    this.right = right;
-    this.top = top;
-    this.bottom = bottom;
+    Object.assign(this, { left, right, top, bottom });
     this.x = step => left + along(step) * (right - left);
     this.y = value => bottom - up(value) * (bottom - top);
 
@@ -339,9 +359,7 @@ class Chart {
     this.at = at;
     this.guide.replaceChildren();
     if (at === null || this.steps[at] === undefined) {
-      const hint =
-        'Point at a chart, or use the arrow keys in it, to read its curves.' +
-        (this.zoom ? ' Drag to zoom in on steps; double-click for all.' : '');
+      const hint = chartTexts.hint + (this.zoom ? chartTexts.zoomHint : '');
       this.read.textContent = this.isWide ? hint : '';
       return;
     }
@@ -353,13 +371,12 @@ class Chart {
       const i = nearest(points, point => Math.abs(point[0] - step));
       if (i === null) continue;
       const [where, value] = points[i];
-      const beside = where === step ? '' : ` (at ${where.toLocaleString('en')})`;
+      const beside = where === step ? '' : chartTexts.at(where);
       const name = curve.label || curve.name || this.name;
       readings.push({ value, text: `${name} ${number(value)}${beside}` });
       this.guide.append(drawnMark(curve.look, marks[1], this.pixels(points[i])));
     }
-    const unit = this.axis === 'steps' ? 'step' : this.axis;
-    const heading = element('strong', `${unit} ${step.toLocaleString('en')}`);
+    const heading = make('strong', `${this.axisUnit} ${step.toLocaleString('en')}`);
     // Lists many values in the order of the curves from top to bottom.
     if (readings.length > 4) readings.sort((a, b) => b.value - a.value);
     this.read.replaceChildren(heading, ` · ${readings.map(({ text }) => text).join(' · ')}`);

@@ -4,20 +4,20 @@ class RunMaps {
   constructor(chosen) {
     this.chosen = chosen;
     this.viewer = new AttentionViewer({ chosen });
-    this.range = attributed(element('input'), { id: 'checkpoint', type: 'range', min: 0, step: 1 });
-    this.range.addEventListener('input', () =>
-      this.choose({ checkpointIndex: Number(this.range.value) }),
-    );
-    this.step = element('output');
-    const slider = element('div', undefined, 'slider');
-    slider.append(labelled('Checkpoint', this.range), this.step);
-    this.exampleSelect = attributed(element('select'), { id: 'example' });
-    this.exampleSelect.addEventListener('change', () =>
-      this.choose({ exampleIndex: this.exampleSelect.selectedIndex }),
-    );
+    this.range = make('input', {
+      id: 'checkpoint',
+      type: 'range',
+      min: 0,
+      oninput: () => this.choose({ checkpointIndex: Number(this.range.value) }),
+    });
+    this.step = make('output');
+    this.exampleSelect = make('select', {
+      id: 'example',
+      onchange: () => this.choose({ exampleIndex: this.exampleSelect.selectedIndex }),
+    });
     this.viewer.choices.prepend(labelled('Example', this.exampleSelect));
-    this.root = element('div');
-    this.root.append(slider, this.viewer.root);
+    const slider = make('div.slider', labelled('Checkpoint', this.range), this.step);
+    this.root = make('div', slider, this.viewer.root);
   }
 
   // Shows the attention maps. `maps.examples[e].layers[l]` holds the axes of layer l for example e;

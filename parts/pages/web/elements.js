@@ -4,39 +4,56 @@
 const $ = id => document.getElementById(id);
 const data = JSON.parse($('data').textContent);
 
-function element(tag, text, className) {
+// Creates an element, as in make('p.soft', { id: 'state', onclick: action }, 'text', others…).
+// Leaves out contents that are undefined, null or false.
+function make(kind, ...contents) {
+  const [tag, ...classes] = kind.split('.');
   const result = document.createElement(tag);
-  if (text !== undefined) result.textContent = text;
-  if (className) result.className = className;
+  if (classes.length > 0) result.className = classes.join(' ');
+  for (const content of contents.flat(Infinity)) {
+    if (content?.constructor === Object) attributed(result, content);
+    else if (content !== undefined && content !== null && content !== false) result.append(content);
+  }
   return result;
 }
 
-// Sets attributes, such as { id: 'map', role: 'application' }, and returns the element.
+// Sets attributes and returns the element. A function listens to the event in its name; true and
+// false add and remove an attribute such as `hidden`.
 function attributed(result, attributes) {
-  for (const name in attributes) result.setAttribute(name, attributes[name]);
+  for (const [name, value] of Object.entries(attributes)) {
+    const isFlag = typeof value === 'boolean' && !name.startsWith('aria-');
+    if (typeof value === 'function') result.addEventListener(name.slice(2), value);
+    else if (isFlag) result.toggleAttribute(name, value);
+    else if (value !== undefined) result.setAttribute(name, value);
+  }
   return result;
 }
+
+// Creates an element with a text and the names of its classes.
+const element = (tag, text, classes) =>
+  make(classes ? [tag, ...classes.split(' ')].join('.') : tag, text);
 
 // Creates an SVG element.
-function drawn(tag, attributes, text) {
+function drawn(tag, attributes, ...contents) {
   const result = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  if (text !== undefined) result.textContent = text;
+  result.append(...contents.filter(content => content !== undefined));
   return attributed(result, attributes);
 }
 
-function button(text, action) {
-  const result = element('button', text);
-  result.type = 'button';
-  result.addEventListener('click', action);
-  return result;
+const button = (text, action, attributes) =>
+  make('button', { type: 'button', onclick: action, ...attributes }, text);
+
+// Returns a form that calls `action` when the reader submits it.
+function makeForm(kind, action, ...contents) {
+  const submit = event => {
+    event.preventDefault();
+    action();
+  };
+  return make(kind, { onsubmit: submit }, ...contents);
 }
 
 // Returns a label with a text and its control.
-function labelled(text, control) {
-  const result = element('label', text);
-  result.append(control);
-  return result;
-}
+const labelled = (text, control) => make('label', text, control);
 
 function setOptions(select, names, values = [...names.keys()]) {
   select.replaceChildren(
@@ -84,17 +101,61 @@ function isNear(text, wanted) {
 
 // Downloads bytes as a file.
 function save(name, bytes, type = 'application/octet-stream') {
-  const link = element('a');
-  link.href = URL.createObjectURL(new Blob([bytes], { type }));
-  link.download = name;
+  const href = URL.createObjectURL(new Blob([bytes], { type }));
+  const link = make('a', { href, download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
 
 // Returns a box that scrolls content wider than the page, also with the keyboard.
-function scrolling(content, name) {
-  const attributes = { tabindex: 0, role: 'region', 'aria-label': name };
-  const result = attributed(element('div', undefined, 'scroll'), attributes);
-  result.append(content);
-  return result;
+const scrolling = (content, name) =>
+  make('div.scroll', { tabindex: 0, role: 'region', 'aria-label': name }, content);
+
+// ---- what a page keeps when it is loaded again; nothing if the browser has no storage for it
+
+function remember(name, value) {
+  try {
+    sessionStorage.setItem(`${name} ${location.pathname}`, JSON.stringify(value));
+  } catch {
+    // The page works without.
+  }
 }
+function remembered(name) {
+  try {
+    return JSON.parse(sessionStorage.getItem(`${name} ${location.pathname}`));
+  } catch {
+    return null;
+  }
+}
+
+// ---- pixels and the pointer
+
+// Returns a colour of the page's style, such as --ink, as [red, green, blue].
+const colourNamed = name =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim().split(' ');
+
+// Paints a canvas. fill(set) calls set(i, [red, green, blue, opacity]) for pixels in row-major
+// order.
+function paint(canvas, width, height, fill) {
+  Object.assign(canvas, { width, height });
+  const context = canvas.getContext('2d');
+  const image = context.createImageData(width, height);
+  fill((i, colour) => image.data.set(colour, 4 * i));
+  context.putImageData(image, 0, 0);
+  return context;
+}
+
+// Returns the [column, row] under the pointer in an element of equal cells.
+function cellUnder(event, target, columns, rows) {
+  const { left, top, width, height } = target.getBoundingClientRect();
+  const index = (offset, size, count) => clamp(Math.floor((offset / size) * count), 0, count - 1);
+  return [index(event.clientX - left, width, columns), index(event.clientY - top, height, rows)];
+}
+
+// The [down, right] of arrow keys.
+const arrowSteps = {
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+};

@@ -2,21 +2,16 @@
 // RRGGBB colour for each pixel in row-major order. If the model reads the image as patches, `patch`
 // is their side in pixels and `before` the number of tokens before them.
 function drawImage(canvas, { rows, columns, pixels }) {
-  canvas.width = columns;
-  canvas.height = rows;
-  const context = canvas.getContext('2d');
-  const image = context.createImageData(columns, rows);
-  for (let i = 0; i < rows * columns; ++i) {
-    const colour = parseInt(pixels.slice(6 * i, 6 * i + 6), 16);
-    image.data.set([colour >> 16, (colour >> 8) & 255, colour & 255, 255], 4 * i);
-  }
-  context.putImageData(image, 0, 0);
-  return context;
+  return paint(canvas, columns, rows, set => {
+    for (let i = 0; i < rows * columns; ++i) {
+      const colour = parseInt(pixels.slice(6 * i, 6 * i + 6), 16);
+      set(i, [colour >> 16, (colour >> 8) & 255, colour & 255, 255]);
+    }
+  });
 }
 
 function imageOf(image, name) {
-  const attributes = { role: 'img', 'aria-label': name };
-  const canvas = attributed(element('canvas', undefined, 'image'), attributes);
+  const canvas = make('canvas.image', { role: 'img', 'aria-label': name });
   drawImage(canvas, image);
   return canvas;
 }
@@ -25,10 +20,9 @@ function imageOf(image, name) {
 // of the class token; without a class token, the mean over all patches as queries.
 class ImageOverlay {
   constructor() {
-    this.canvas = attributed(element('canvas', undefined, 'image large'), { 'aria-hidden': true });
-    this.caption = element('figcaption', '', 'soft');
-    this.root = element('figure', undefined, 'overlay');
-    this.root.append(this.canvas, this.caption);
+    this.canvas = make('canvas.image.large', { 'aria-hidden': true });
+    this.caption = make('figcaption.soft');
+    this.root = make('figure.overlay', this.canvas, this.caption);
   }
 
   show(image, { keys, queries }, weights, query) {
@@ -48,12 +42,8 @@ class ImageOverlay {
       context.fillStyle = `rgb(255 140 0 / ${(0.8 * weight) / most})`;
       context.fillRect((i % across) * patch, Math.floor(i / across) * patch, patch, patch);
     });
-    const texts = t('attention');
-    this.caption.textContent =
-      query !== undefined
-        ? texts.ofQuery(queries[query])
-        : before
-          ? texts.ofClass
-          : texts.ofPatches;
+    const { ofQuery, ofClass, ofPatches } = t('attention');
+    const ofAll = before ? ofClass : ofPatches;
+    this.caption.textContent = query === undefined ? ofAll : ofQuery(queries[query]);
   }
 }

@@ -1,14 +1,7 @@
 // The page of an `inspect` experiment: notes, grids, tables and curves.
-const runs = [data]; // charts.js expects a list of runs
 const mostNumbers = 24; // a grid with more columns shows only colours
 
-document.querySelector('h1').textContent = data.title;
-document
-  .querySelector('h1')
-  .after(
-    ...data.notes.map(note => element('p', note)),
-    attributed(element('nav'), { 'aria-label': 'Sections' }),
-  );
+titled(data.title, ...data.notes.map(note => make('p', note)));
 
 const idOf = (kind, index) => `${kind}-${index}`;
 
@@ -27,8 +20,7 @@ function gridTable(grid) {
     return texts ? texts[r][c] : value.toFixed(2).replace(/^-(0\.00)$/, '$1');
   };
   const cells = values.map((row, r) => [rows[r], ...row.map((value, c) => textOf(value, r, c))]);
-  const result = table([grid.down, ...columns], cells);
-  result.className = dense ? 'grid dense' : 'grid';
+  const result = table([grid.down, ...columns], cells, dense ? 'table.grid.dense' : 'table.grid');
   const all = values.flat();
   result.querySelectorAll('td').forEach((cell, i) => {
     if (all[i] === null) return;
@@ -44,14 +36,14 @@ function gridTable(grid) {
 data.grids.forEach((grid, i) => {
   const part = section(idOf('grid', i), grid.title);
   const cells = gridTable(grid);
-  const read = attributed(element('p', undefined, 'read soft'), { role: 'status' });
+  const read = make('p.read.soft', { role: 'status' });
   cells.addEventListener('pointerover', event => {
     read.textContent = event.target.title || '';
   });
   const legend = [grid.down && `↓ ${grid.down}.`, grid.across && `→ ${grid.across}.`];
   legend.push(`The strongest colours are −${number(grid.full)} and ${number(grid.full)}.`);
   part.append(
-    element('p', legend.filter(Boolean).join(' '), 'soft'),
+    make('p.soft', legend.filter(Boolean).join(' ')),
     scrolling(cells, grid.title),
     read,
   );
@@ -66,20 +58,17 @@ function cellText(value, isShare) {
 data.tables.forEach(({ title, shares, rows }, i) => {
   const names = Object.keys(rows[0] ?? {});
   const cells = rows.map(row =>
-    names.map(name => element('span', cellText(row[name], shares.includes(name)), 'number')),
+    names.map(name => make('span.number', cellText(row[name], shares.includes(name)))),
   );
   section(idOf('table', i), title).append(scrolling(table(names, cells), title));
 });
 
 data.curves.forEach(({ title, quantity, steps, lines }, i) => {
   const curves = Object.entries(lines).map(([name, values], index) => {
-    return { name, steps, values, look: lookOf(0, index, true) };
+    return { name, steps, values, look: curveLook(index, true) };
   });
   const chart = new Chart(quantity, '', curves, stepsOf(curves), 'steps');
-  const box = element('div', undefined, 'charts');
   chart.root.classList.add('wide');
-  box.append(chart.root);
-  section(idOf('curves', i), title).append(box);
+  section(idOf('curves', i), title).append(make('div.charts', chart.root));
   chart.draw();
-  window.addEventListener('resize', () => chart.draw());
 });

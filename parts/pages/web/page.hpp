@@ -56,9 +56,7 @@ extern const char* const sentences_js;  ///< what an op does with a gradient, in
 extern const char* const caption_js;    ///< what happens at a moment
 extern const char* const predict_js;    ///< the question on an edge
 extern const char* const element_view_js;  ///< the selected element, term by term
-extern const char* const cards_js;         ///< cards of a step's inputs and result
 extern const char* const jacobian_js;
-extern const char* const handout_js;    ///< printable list of all steps
 extern const char* const panel_js;      ///< the selected step
 extern const char* const explainer_js;  ///< the component of all these
 extern const char* const explain_page_js;

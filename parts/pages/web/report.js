@@ -23,66 +23,51 @@ const differences = differencesOfRuns();
 // ---- the top of the page
 
 function header() {
-  document.querySelector('h1').textContent = several ? plural(runs.length, 'run') : runs[0].name;
   const tasks = new Set(runs.map(run => `${run.task}: ${run.summary}`));
   if (!several) tasks.add(runs[0].model);
-  const summary = element('p', [...tasks].join(' · '), 'soft');
-  const nav = attributed(element('nav'), { 'aria-label': 'Sections' });
-  document.querySelector('h1').after(summary, nav);
-  if (!several) summary.before(stateOf(runs[0]));
+  const title = several ? plural(runs.length, 'run') : runs[0].name;
+  titled(title, ...(several ? [] : [stateOf(runs[0])]), make('p.soft', [...tasks].join(' · ')));
 }
 
 // Shows a run's state, such as finished, and the estimated remaining time.
 function stateOf({ state, steps, left }) {
-  const result = element('p', undefined, `state ${state}`);
-  result.append(element('strong', state));
-  if (!several)
-    result.append(` · step ${steps.done.toLocaleString('en')} of ${steps.all.toLocaleString('en')}`);
-  if (state === 'running' && left) result.append(` · ${left} left`);
-  return result;
+  const [done, all] = [steps.done, steps.all].map(each => each.toLocaleString('en'));
+  return make(
+    `p.state.${state}`,
+    make('strong', state),
+    !several && ` · step ${done} of ${all}`,
+    state === 'running' && left && ` · ${left} left`,
+  );
 }
 
 // ---- results
 
 // Returns the commands to reproduce the runs; folded if there are several, to keep curves visible.
 function commands() {
-  const result = element(several ? 'details' : 'div');
-  if (several) result.append(element('summary', 'Commands to reproduce the runs'));
-  for (const run of runs) {
-    const part = element('div', undefined, 'labelled');
+  const each = runs.map(run => {
     const heading = several ? `Command to reproduce ${run.name}` : 'Command to reproduce the run';
-    const command = attributed(element('pre', run.command, 'box wrap'), { tabindex: 0 });
-    part.append(element('p', heading, 'soft'), command);
-    result.append(part);
-  }
-  return result;
+    const command = make('pre.box.wrap', { tabindex: 0 }, run.command);
+    return make('div.labelled', make('p.soft', heading), command);
+  });
+  return several
+    ? make('details', make('summary', 'Commands to reproduce the runs'), each)
+    : make('div', each);
 }
 
-function fact(value, more) {
-  const result = element('span', value);
-  if (more) result.append(' ', element('span', more, 'soft'));
-  return result;
-}
+const fact = (value, more) => make('span', value, more && [' ', make('span.soft', more)]);
 
 function factsOfOne() {
-  const list = element('dl', undefined, 'facts');
-  for (const [name, ...values] of runs[0].facts) {
-    const value = element('dd');
-    value.append(fact(...values));
-    const item = element('div');
-    item.append(element('dt', name), value);
-    list.append(item);
-  }
-  return list;
+  const item = ([name, ...values]) => make('div', make('dt', name), make('dd', fact(...values)));
+  return make('dl.facts', runs[0].facts.map(item));
 }
 
 function factsOfSeveral() {
   const names = [...new Set(runs.flatMap(run => run.facts.map(([name]) => name)))];
   const rows = runs.map((run, i) => {
     const facts = new Map(run.facts.map(([name, ...values]) => [name, fact(...values)]));
-    const name = element('span');
-    name.append(swatch(lookOf(i, 0)), ` ${differences.names[i]}`);
-    if (differences.names[i] !== run.name) name.append(' ', element('span', run.name, 'soft'));
+    const own = differences.names[i];
+    const path = own !== run.name && [' ', make('span.soft', run.name)];
+    const name = make('span', swatch(lookOf(i, 0)), ` ${own}`, path);
     return [name, stateOf(run), ...names.map(each => facts.get(each) ?? '–')];
   });
   const heading = differences.heading === 'run' ? 'Run' : differences.heading;
@@ -94,10 +79,14 @@ function results() {
   part.append(several ? factsOfSeveral() : factsOfOne(), commands());
   for (const run of runs)
     for (const note of run.notes)
-      part.append(element('p', several ? `${run.name}: ${note}` : note, 'note'));
+      part.append(make('p.note', several ? `${run.name}: ${note}` : note));
 }
 
 // ---- curves
+
+// With several runs, a run has a colour and dash pattern, and each of its curves a mark.
+const lookOf = (run, index, isMarked) =>
+  several ? lineLook(run, index) : curveLook(index, isMarked);
 
 // Makes charts of all runs' curves over `axis`, in the order in which they first occur. The first
 // chart is wide.
@@ -151,21 +140,19 @@ const curvesOfRun = run => [...run.curves, ...(run.maps?.rules ?? [])];
 
 function curvesPart() {
   if (!runs.some(run => run.curves.length)) return [];
-  const bar = element('div', undefined, 'choose controls');
-  bar.append(button('Download as CSV', download));
+  const bar = make('div.choose.controls', button('Download as CSV', download));
   const thinned = runs.flatMap(run => run.curves).filter(({ steps, of }) => steps.length < of);
   if (thinned.length) {
     const most = Math.max(...thinned.map(curve => curve.of)).toLocaleString('en');
     const note =
       `Downsampled from up to ${most} points per curve: minimum and maximum of each interval are ` +
       'drawn and downloaded.';
-    bar.append(element('p', note, 'soft'));
+    bar.append(make('p.soft', note));
   }
   const charts = makeCharts(curvesOfRun, 'steps', view);
   const looks = runs.map((run, i) => lookOf(i, 0));
   const controls = new ViewControls(view, charts, { ...differences, looks });
-  const grid = element('div', undefined, 'charts');
-  grid.append(...charts.map(chart => chart.root));
+  const grid = make('div.charts', charts.map(chart => chart.root));
   section('curves', 'Curves').append(controls.root, grid, bar);
   return charts;
 }
@@ -184,7 +171,7 @@ function answerPart() {
   if (!axis) return [];
   const charts = makeCharts(curvesOfAnswer, axis);
   const part = section('along', 'Metrics by answer position');
-  part.append(element('p', 'Mean over the validation examples at the last evaluation.', 'soft'));
+  part.append(make('p.soft', 'Mean over the validation examples at the last evaluation.'));
   part.append(...charts.map(chart => chart.root));
   return charts;
 }
@@ -199,15 +186,14 @@ class PartOfOneRun {
     this.fill = fill;
     if (!this.runs.length) return;
     this.root = section(id, heading);
-    this.place = element('div');
+    this.place = make('div');
     if (this.runs.length > 1) {
-      this.select = setOptions(element('select'), this.runs.map(run => run.name));
-      this.select.addEventListener('change', () => this.choose(this.runs[this.select.value]));
-      const bar = element('div', undefined, 'choose controls');
-      bar.append(labelled('Run', this.select));
-      this.root.append(bar);
+      const choose = () => this.choose(this.runs[this.select.value]);
+      this.select = make('select', { onchange: choose });
+      setOptions(this.select, this.runs.map(run => run.name));
+      this.root.append(make('div.choose.controls', labelled('Run', this.select)));
     } else if (several) {
-      this.root.append(element('p', this.runs[0].name, 'soft'));
+      this.root.append(make('p.soft', this.runs[0].name));
     }
     this.root.append(this.place);
     this.choose(this.runs[0]);
@@ -240,17 +226,16 @@ function showTexts(place, { texts }) {
     step.toLocaleString('en'),
     ...prompts.map(prompt => {
       const found = samples.find(each => each.prompt === prompt);
-      return found ? element('span', found.text, 'generated') : '–';
+      return found ? make('span.generated', found.text) : '–';
     }),
   ]);
-  const head = ['Step', ...prompts.map(prompt => element('span', prompt || 'Text', 'generated'))];
+  const head = ['Step', ...prompts.map(prompt => make('span.generated', prompt || 'Text'))];
   place.replaceChildren(scrolling(table(head, rows), 'Generated text by step'));
 }
 
 function showTree(place, run) {
   const attributes = { tabindex: 0, role: 'region', 'aria-label': 'The model as a tree' };
-  const tree = attributed(element('pre', run.tree, 'box'), attributes);
-  place.replaceChildren(element('p', run.model, 'soft'), tree);
+  place.replaceChildren(make('p.soft', run.model), make('pre.box', attributes, run.tree));
 }
 
 // Shows which program trained the run, where and when: a row for the start and each resume.
@@ -292,21 +277,17 @@ function mapsPart() {
 
 // ---- configuration
 
-const optionValue = value =>
-  value === '' ? element('span', 'empty', 'soft') : element('code', value);
+const optionValue = value => (value === '' ? make('span.soft', 'empty') : make('code', value));
 
-function details(name, head, rows) {
-  const result = element('details');
-  result.append(element('summary', name), scrolling(table(head, rows, 'same'), name));
-  return result;
-}
+const details = (name, head, rows) =>
+  make('details', make('summary', name), scrolling(table(head, rows, 'table.same'), name));
 
 function optionsOfOne(part) {
   const row = ({ name, value, recipe, help }) => [
     name,
     optionValue(value),
     optionValue(recipe),
-    element('span', help, 'help soft'),
+    make('span.help.soft', help),
   ];
   const { options, task } = runs[0];
   const own = options.filter(option => option.differs);
@@ -316,7 +297,7 @@ function optionsOfOne(part) {
   part.append(
     own.length
       ? scrolling(table(head, own.map(row)), 'Options that differ from the default configuration')
-      : element('p', `All options have the defaults of the task ${task}.`),
+      : make('p', `All options have the defaults of the task ${task}.`),
     details(
       `${plural(rest.length, 'option')} with ${them} default or derived from other options`,
       head,
@@ -342,7 +323,7 @@ function optionsOfSeveral(part) {
   part.append(
     unlike.length
       ? scrolling(table(head, unlike), 'Options that differ between the runs')
-      : element('p', 'The runs have the same options.'),
+      : make('p', 'The runs have the same options.'),
     details(`${plural(alike.length, 'option')} with the same value in all runs`, head, alike),
   );
 }
@@ -364,34 +345,20 @@ new PartOfOneRun(
 );
 if (!several && runs[0].graph) {
   const part = section('gradients', 'Gradients');
-  new Explainer(part.appendChild(element('div')), runs[0].graph, { keys: part });
+  new Explainer(part.appendChild(make('div')), runs[0].graph, { keys: part });
 }
 new PartOfOneRun('model', 'Model', run => run.tree, showTree);
 (several ? optionsOfSeveral : optionsOfOne)(section('configuration', 'Configuration'));
 new PartOfOneRun('provenance', 'Provenance', run => run.sessions, showSessions);
 
-function drawCharts() {
-  for (const chart of charts) chart.draw();
-}
-drawCharts();
+for (const chart of charts) chart.draw();
 readAddress();
 
-  // A page that reloads itself during training keeps its scroll position.
+// A page that reloads itself during training keeps its scroll position.
 if (document.querySelector('meta[http-equiv=refresh]')) {
-  const key = `scroll ${location.pathname}`;
-  try {
-    scrollTo(0, Number(sessionStorage.getItem(key)));
-    addEventListener('pagehide', () => sessionStorage.setItem(key, scrollY));
-  } catch {
-    // The browser has no storage for this page.
-  }
+  scrollTo(0, remembered('scroll') ?? 0);
+  window.addEventListener('pagehide', () => remember('scroll', scrollY));
 }
-let width = innerWidth;
-window.addEventListener('resize', () => {
-  if (innerWidth === width) return;
-  width = innerWidth;
-  drawCharts();
-});
 window.addEventListener('beforeprint', () => {
   for (const each of document.querySelectorAll('details')) each.open = true;
 });

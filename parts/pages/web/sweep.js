@@ -2,12 +2,9 @@
 const { sweep } = data;
 
 function header() {
-  document.querySelector('h1').textContent = sweep.folder;
   const combinations = plural(sweep.names.length, 'combination');
   const each = plural(sweep.charts[0].combinations[0].results.length, 'run');
-  const summary = element('p', `${sweep.task} · ${combinations} of ${each}`, 'soft');
-  const nav = attributed(element('nav'), { 'aria-label': 'Sections' });
-  document.querySelector('h1').after(summary, nav);
+  titled(sweep.folder, make('p.soft', `${sweep.task} · ${combinations} of ${each}`));
 }
 
 // Returns the ends of a measure's axis: 0 and 1 for a fraction, otherwise its range with a margin.
@@ -25,20 +22,18 @@ function ends({ measure, combinations }) {
 class Results {
   constructor(chart) {
     this.chart = chart;
-    this.root = element('figure', undefined, 'chart wide');
-    const caption = element('figcaption');
     const unit = chart.measure === 'Exact match' ? 'of validation examples' : 'nats per token';
-    const heading = element('h3', chart.measure);
-    heading.append(' ', element('span', `${unit}, ${sweep.by} evaluation of each run`, 'soft'));
-    caption.append(heading);
-    this.plot = element('div', undefined, 'plot');
+    const about = make('span.soft', `${unit}, ${sweep.by} evaluation of each run`);
+    this.plot = make('div.plot');
     const several = chart.combinations.some(({ margin }) => margin !== null);
     const interval = ', bars: 95 % confidence interval of the mean';
     const givenUp = ' Faint runs were stopped early, at the step in the table.';
     const hint =
       `Dots: runs, strokes: median of a combination${several ? interval : ''}.` +
       (chart.combinations.some(({ stopped }) => stopped) ? givenUp : '');
-    this.root.append(caption, this.plot, element('p', hint, 'read soft'));
+    const caption = make('figcaption', make('h3', chart.measure, ' ', about));
+    this.root = make('figure.chart.wide', caption, this.plot, make('p.read.soft', hint));
+    drawToFit(this.plot, () => this.draw());
   }
 
   draw() {
@@ -67,7 +62,7 @@ class Results {
       );
     }
     svg.append(drawn('path', { class: 'axis', d: `M${left} 4V${bottom}H${right}` }));
-    const look = { colour: 'var(--c0)' };
+    const look = lineLook(0);
     const most = Math.floor((isNarrow ? width - 16 : left - 12) / 7);
     this.chart.combinations.forEach(({ results, median, mean, margin, stopped }, i) => {
       const y = 8 + line * (i + 1) - 13;
@@ -91,16 +86,12 @@ class Results {
   }
 }
 
-const lookOfRank = rank => {
-  return { colour: `var(--c${rank % 8})`, dash: dashes[rank % dashes.length], mark: '' };
-};
-
 // Returns charts of the best combinations' curves, with bands if a combination has several runs.
 function curveCharts(view) {
   const curves = sweep.curves.map(curve => {
     const run = sweep.ranking.indexOf(curve.combination);
     const label = sweep.names[curve.combination];
-    return { ...curve, name: '', label, run, look: lookOfRank(run) };
+    return { ...curve, name: '', label, run, look: lineLook(run) };
   });
   return chartsOf(curves, 'steps', view);
 }
@@ -112,7 +103,7 @@ function curvesPart() {
   const shown = new Set(sweep.curves.map(curve => curve.combination)).size;
   const last = Math.max(...sweep.curves.map(curve => sweep.ranking.indexOf(curve.combination)));
   const names = sweep.ranking.slice(0, last + 1).map(combination => sweep.names[combination]);
-  const looks = names.map((_, rank) => lookOfRank(rank));
+  const looks = names.map((_, rank) => lineLook(rank));
   const controls = new ViewControls(view, made, { names, looks });
   const which =
     shown < sweep.names.length ? `The best ${shown} of ${sweep.names.length} combinations. ` : '';
@@ -120,21 +111,18 @@ function curvesPart() {
   const band = several
     ? 'Lines: mean over the seeds; bands: from the lowest to the highest.'
     : '';
-  const grid = element('div', undefined, 'charts');
-  grid.append(...made.map(chart => chart.root));
-  section('curves', 'Curves').append(element('p', which + band, 'soft'), controls.root, grid);
+  const grid = make('div.charts', made.map(chart => chart.root));
+  section('curves', 'Curves').append(make('p.soft', which + band), controls.root, grid);
   return made;
 }
 
 // Returns the seeds of a combination's runs, as links to the runs that have a page.
 function runLinks(runs) {
-  const result = element('span');
-  for (const { seed, folder, has_page: hasPage } of runs) {
-    const link = element(hasPage ? 'a' : 'span', `seed ${seed}`);
-    if (hasPage) link.href = `${encodeURIComponent(folder)}/report.html`;
-    result.append(link, ' ');
-  }
-  return result;
+  const link = ({ seed, folder, has_page: hasPage }) => {
+    const href = hasPage ? `${encodeURIComponent(folder)}/report.html` : undefined;
+    return make(hasPage ? 'a' : 'span', { href }, `seed ${seed}`);
+  };
+  return make('span', runs.flatMap(run => [link(run), ' ']));
 }
 
 // Makes a table sortable: pressing a heading sorts by its column, in ascending, then in descending
@@ -170,16 +158,15 @@ function tablePart() {
   const [head, ...rows] = sweep.table;
   const part = section('table', 'Table');
   if (sweep.best !== null)
-    part.append(element('p', `Best combination, shaded: ${sweep.names[sweep.best]}`, 'soft'));
+    part.append(make('p.soft', `Best combination, shaded: ${sweep.names[sweep.best]}`));
   const all = rows.map((row, i) => [...row, runLinks(sweep.runs[i])]);
-  const root = table([...head, 'runs'], all, '');
-  root.classList.add('sortable');
+  const root = table([...head, 'runs'], all, 'table.sortable');
   if (sweep.best !== null) root.querySelectorAll('tbody tr')[sweep.best].classList.add('best');
   sortable(root, rows);
   part.append(scrolling(root, 'Results of the combinations'));
   if (!sweep.runs.flat().some(run => run.has_page))
     part.append(
-      element('p', 'With --reports, a sweep writes a page for each run and links it here.', 'soft'),
+      make('p.soft', 'With --reports, a sweep writes a page for each run and links it here.'),
     );
 }
 
@@ -188,6 +175,4 @@ const results = sweep.charts.map(chart => new Results(chart));
 section('results', 'Settings and results').append(...results.map(chart => chart.root));
 const charts = [...results, ...curvesPart()];
 tablePart();
-const draw = () => charts.forEach(chart => chart.draw());
-draw();
-window.addEventListener('resize', draw);
+for (const chart of charts) chart.draw();

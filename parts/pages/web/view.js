@@ -9,24 +9,13 @@ class View {
   // Stores the settings, so that a page that reloads itself keeps them.
   save() {
     const { smoothing, steps, ignoresOutliers, hidden } = this;
-    const text = JSON.stringify({ smoothing, steps, ignoresOutliers, hidden: [...hidden] });
-    try {
-      sessionStorage.setItem(`view ${location.pathname}`, text);
-    } catch {
-      // The browser has no storage for this page.
-    }
+    remember('view', { smoothing, steps, ignoresOutliers, hidden: [...hidden] });
   }
 
   // Returns the stored settings of this page, or default settings.
   static restored(ignoresOutliers) {
-    const view = Object.assign(new View(), { ignoresOutliers });
-    try {
-      const saved = JSON.parse(sessionStorage.getItem(`view ${location.pathname}`));
-      if (saved) Object.assign(view, saved, { hidden: new Set(saved.hidden) });
-    } catch {
-      // The browser has no storage for this page, or the stored settings are invalid.
-    }
-    return view;
+    const { hidden, ...saved } = remembered('view') ?? {};
+    return Object.assign(new View(), { ignoresOutliers, ...saved, hidden: new Set(hidden) });
   }
 }
 
@@ -81,68 +70,55 @@ class ViewControls {
     Object.assign(this, { view, charts, ends: charts[0].all });
     for (const chart of charts) chart.zoom = steps => this.choose({ steps });
     if (view.steps?.[0] >= this.ends[1]) view.steps = null; // restored from another page
-    const bar = element('div', undefined, 'choose controls');
-    const range = { type: 'range', min: 0, max: 0.99, step: 0.01, value: view.smoothing };
-    this.smoothing = attributed(element('input'), range);
-    this.smoothing.addEventListener('input', () =>
-      this.choose({ smoothing: Number(this.smoothing.value) }),
-    );
-    this.weight = element('output');
-    const smoothing = labelled('Smoothing', this.smoothing);
-    smoothing.append(this.weight);
-
+    this.smoothing = make('input', {
+      ...{ type: 'range', min: 0, max: 0.99, step: 0.01, value: view.smoothing },
+      oninput: () => this.choose({ smoothing: Number(this.smoothing.value) }),
+    });
+    this.weight = make('output');
     this.from = this.stepInput('First step shown');
     this.to = this.stepInput('Last step shown');
-    const steps = element('span', 'Steps ', 'steps');
     this.all = button('All', () => this.choose({ steps: null }));
-    steps.append(this.from, ' to ', this.to, ' ', this.all);
-
-    this.outliers = attributed(element('input'), { type: 'checkbox' });
-    this.outliers.addEventListener('change', () =>
-      this.choose({ ignoresOutliers: this.outliers.checked }),
-    );
-    const outliers = labelled('', this.outliers);
-    outliers.append('ignore outliers');
-    outliers.title =
+    this.outliers = make('input', {
+      type: 'checkbox',
+      onchange: () => this.choose({ ignoresOutliers: this.outliers.checked }),
+    });
+    const title =
       'The y axis fits the values after the first fifth of the steps, without the most extreme ones.';
-    bar.append(smoothing, steps, outliers);
-    this.root = element('div', undefined, 'view');
-    this.root.append(bar);
-    if (names.length > 1) this.root.append(this.legend(heading, names, looks));
+    const bar = make(
+      'div.choose.controls',
+      make('label', 'Smoothing', this.smoothing, this.weight),
+      make('span.steps', 'Steps ', this.from, ' to ', this.to, ' ', this.all),
+      make('label', { title }, this.outliers, 'ignore outliers'),
+    );
+    this.root = make('div.view', bar, names.length > 1 && this.legend(heading, names, looks));
     this.show();
   }
 
   stepInput(name) {
     const [min, max] = this.ends;
-    const attributes = { type: 'number', min, max, 'aria-label': name };
-    const input = attributed(element('input'), attributes);
-    input.addEventListener('change', () => {
+    const choose = () => {
       const ends = [this.from, this.to].map(each => clamp(Number(each.value), min, max));
       this.choose({ steps: ends[0] < ends[1] ? ends : null });
-    });
-    return input;
+    };
+    return make('input', { type: 'number', min, max, 'aria-label': name, onchange: choose });
   }
 
   // Returns the legend of the runs, for all charts.
   legend(heading, names, looks) {
-    const attributes = { role: 'group', 'aria-label': 'Runs' };
-    const result = attributed(element('div', undefined, 'legend'), attributes);
-    if (heading) result.append(element('strong', heading));
-    const toggles = names.map((name, i) => {
-      const toggle = button('', () => {
-        const hidden = new Set(this.view.hidden);
-        if (!hidden.delete(i)) hidden.add(i);
-        this.choose({ hidden });
-      });
-      toggle.append(swatch(looks[i]), name);
-      return toggle;
-    });
-    const everyone = button('All', () => this.choose({ hidden: new Set() }));
-    const nobody = button('None', () => this.choose({ hidden: new Set(names.keys()) }));
-    for (const each of [everyone, nobody]) each.classList.add('controls');
-    result.append(...toggles, everyone, nobody);
-    this.toggles = toggles;
-    return result;
+    const toggle = i => {
+      const hidden = new Set(this.view.hidden);
+      if (!hidden.delete(i)) hidden.add(i);
+      this.choose({ hidden });
+    };
+    this.toggles = names.map((name, i) => button([swatch(looks[i]), name], () => toggle(i)));
+    const all = (text, hidden) =>
+      button(text, () => this.choose({ hidden: new Set(hidden) }), { class: 'controls' });
+    return make(
+      'div.legend',
+      { role: 'group', 'aria-label': 'Runs' },
+      heading && make('strong', heading),
+      ...[this.toggles, all('All', []), all('None', names.keys())],
+    );
   }
 
   choose(change) {

@@ -30,17 +30,14 @@ const opWord = op => t(`op.${op}`) ?? op;
 
 // Returns links to the same page in the other languages.
 function languageLinks() {
-  const root = attributed(element('span', undefined, 'languages'), { lang: language });
-  for (const code in texts) {
-    if (code === language) continue;
-    const link = attributed(element('a', texts[code].language), { href: '#', lang: code });
-    link.addEventListener('click', event => {
-      event.preventDefault();
-      const address = new URL(location.href);
-      address.searchParams.set('lang', code);
-      location.assign(address);
-    });
-    root.append(link);
-  }
-  return root;
+  const load = (event, code) => {
+    event.preventDefault();
+    const address = new URL(location.href);
+    address.searchParams.set('lang', code);
+    location.assign(address);
+  };
+  const link = code =>
+    make('a', { href: '#', lang: code, onclick: event => load(event, code) }, texts[code].language);
+  const others = Object.keys(texts).filter(code => code !== language);
+  return make('span.languages', { lang: language }, others.map(link));
 }

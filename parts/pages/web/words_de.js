@@ -183,15 +183,8 @@ texts.de = {
   wasWrong: guess => `Nicht ${guess}.`,
   score: (right, count) => `${right} von ${count} richtig`,
   details: name => `Einzelheiten zu ${name}`,
-  input: 'Eingabe',
-  result: 'Ergebnis',
-  tensor: 'Tensor',
-  gradientToInput: 'Gradient an die Eingabe (dx)',
   upstreamGradient: 'Gradient von oben (dy)',
   summedOver: axes => `broadcast: der Gradient ist über ${axes} summiert`,
-  oneOfUses: count => `mehrfach benutzt: einer von ${count} Summanden`,
-  arrived: (count, of) => `mehrfach benutzt: ${count} von ${of} angekommen`,
-  usedBy: 'benutzt von',
   source: op => `C++-Quelle von ${op}`,
   element: 'Element',
   howComputed: formula => `So wurde es berechnet: ${formula}`,
@@ -215,15 +208,13 @@ texts.de = {
   onKink: (number, sides) => `${number}, an einem Knick zwischen ${sides.join(' und ')}`,
   belowRounding: number => `${number}, unter dem Rundungsfehler`,
   numbers: 'Zahlen',
+  range: (low, high) => `${low} bis ${high}`,
   mapKeys: name => `${name}; Pfeiltasten wechseln das Element`,
   jacobianAround: (step, element) => `Jacobi-Matrix von ${step} um ${element}`,
   jacobianOf: (module, row, to, from) =>
     `Jacobi-Matrix von ${module}, Zeile ${row}: von ${to} nach ${from}`,
   jacobianNote: 'Zeilen: Ergebnisse. Spalten: Eingaben. Jede Zeile ist der Gradient für eine 1 am Ergebnis.',
   jacobianEntry: (result, input) => `∂ ${result} / ∂ ${input} =`,
-  allSteps: 'Alle Schritte',
-  handoutNote: 'Von großen Tensoren steht hier das quadratische Mittel.',
-  handoutHead: ['#', 'Schritt', 'Eingaben', 'Form', 'Formel und rückwärts', 'Wert'],
 
   home: 'Start',
   lessons: 'Lektionen',
@@ -346,12 +337,9 @@ texts.de = {
     archive: 'Ein Lauf aus einer .zip-Datei (auswählen oder hierher ziehen): ',
     output: 'Ausgabe des Kommandos',
     loss: 'Loss',
-    lossLines:
-      'Linie: Training. Punkte: Validierungsbeispiele, mit denen das Modell nicht trainiert.',
+    curves: ['Training', 'Validierung'],
     answers: 'Was das Modell schreibt',
     stepsDone: 'erledigte Schritte',
-    lossOver: (steps, last) =>
-      `Loss über ${steps} Schritte; ${last.value.toPrecision(3)} bei Schritt ${last.step}`,
     progress: (step, steps) => `Schritt ${step} von ${steps}`,
     lossIs: loss => `Loss ${loss.toFixed(4)}`,
     correct: share => `${(100 * share).toFixed(2)} % richtig`,
@@ -363,7 +351,6 @@ texts.de = {
     isRunning: 'Es läuft schon ein Training; halte es an, um dieses zu beginnen.',
     notRun: 'kein Lauf: config.toml fehlt',
     noTask: name => `kein Lauf: in ${name} fehlt die Aufgabe`,
-    firstStep: 'Schritt 0',
     opened: folder => `${folder} ist geöffnet; „Fortsetzen“ trainiert die restlichen Schritte.`,
     hash: (digest, recorded) =>
       `Hash der Gewichte: ${digest}` +
@@ -401,7 +388,6 @@ texts.de = {
       free: 'Tippe einen Anfang. Das Modell setzt ihn fort, und du siehst, wohin jeder Head schaut.',
       label: 'Deine Folge',
       ask: 'Fragen',
-      random: 'nichts: das Modell beginnt',
       expected: wanted => `, richtig wäre ${wanted}`,
       likeliest: 'So sicher ist es beim ersten Token: ',
       likely: (token, percent) => `${token} ${percent} %`,
@@ -496,58 +482,13 @@ texts.de = {
     difference: 'Unterschied',
     firstMark: ' ← der erste',
     someElements: (differing, elements) => `${differing} von ${elements} Elementen`,
-    firstOf: { value: 'Der erste Wert, der anders ist', op: 'Die erste Op, die anders ist' },
+    firstValue: 'Erster unterschiedlicher Wert',
     firstGradient: 'Der erste Gradient, der rückwärts anders ist',
+    loss: 'Loss',
     forward: 'Vorwärts: Werte',
     backward: 'Rückwärts: Gradienten',
-    noElements: 'keine Elemente',
-    summary: (mean, deviation, low, high) =>
-      `Mittel ${mean}, Abweichung ${deviation}, ${low} bis ${high}`,
-    rms: size => `quadratisches Mittel ${size}`,
   },
 
-  comparedRuns: {
-    same: (lines, step, digest) =>
-      `Kein Unterschied: die Optionen, die das Ergebnis ändern, ${counted(lines, 'Zeile', 'Zeilen')} ` +
-      `mit Messwerten und die Gewichte sind gleich; der Hash bei Schritt ${step} ist ${digest}.`,
-    optionsDiffer: names => `Verschiedene Optionen: ${names}.`,
-    metricsDiffer: (step, name) =>
-      `Die Messwerte sind ab Schritt ${step} verschieden, zuerst ${name}.`,
-    firstOp: (step, why) => `Die erste Op, die anders ist: ${step}: ${why}.`,
-    seeBelow: 'Sie sind verschieden; siehe unten.',
-    options: 'Verschiedene Optionen',
-    optionHeads: ['Option', 'A', 'B'],
-    losses: (steps, a, b) => `Losses über ${steps} Schritte, am Ende A ${a}, B ${b}`,
-    none: 'keiner',
-    lossOfBoth: 'Loss: A durchgezogen, B gestrichelt',
-    noCommonStep: (a, b) =>
-      `Messwerte: ${a} Zeilen in A und ${b} in B, keine zum selben Schritt.`,
-    metricsEqual: (count, a, b) =>
-      `Messwerte: ${count} Zeilen zu gemeinsamen Schritten, ${a} in A und ${b} in B; alle gleich.`,
-    metricsUnlike: (count, a, b, step) =>
-      `Messwerte: ${count} Zeilen zu gemeinsamen Schritten, ${a} in A und ${b} in B; verschieden ` +
-      `ab Schritt ${step}.`,
-    atStep: (step, more) => `Unterschiede bei Schritt ${step}${more}`,
-    more: count => `; ${count} weitere sind verschieden`,
-    metricHeads: ['Messwert', 'A', 'B'],
-    step: step => `Schritt ${step}`,
-    steps: (a, b) => `Schritt ${a} und ${b}`,
-    weights: at => `Gewichte bei ${at}`,
-    weightsOf: { a: names => `Gewichte nur in A: ${names}.`, b: names => `Gewichte nur in B: ${names}.` },
-    weightsEqual: at => `Gewichte bei ${at}: die gemeinsamen sind gleich.`,
-    weightHeads: ['Gewichte', 'verschiedene Elemente', 'größter Unterschied', '|A - B| / |A|'],
-    ofElements: (differing, elements) => `${differing} von ${elements}`,
-    pass: 'Der Durchlauf',
-    passAbout: (example, at, read, a, b) =>
-      `Validierungsbeispiel ${example} durch beide Modelle bei ${at}, in f64: ${read}. ` +
-      `Loss: A ${a}, B ${b}.`,
-    otherExample: 'In B ist das Beispiel mit dieser Nummer ein anderes; beide lesen das von A.',
-    valuesEqual: 'Alle Werte sind gleich.',
-    noPass: why => `Kein Durchlauf verglichen: ${why}.`,
-    checkpoints: 'Checkpoints',
-    checkpointHeads: ['Schritt', 'Hash der Gewichte von A', 'Hash der Gewichte von B', ''],
-    differ: 'verschieden',
-  },
 
   exercises: {
     tab: 'Übungen',
@@ -593,7 +534,6 @@ texts.de = {
 
   course: {
     formulas: 'Formeln',
-    command: 'ein Kommando und seine Ausgabe',
     stepThrough: 'Geh dieses Beispiel Schritt für Schritt durch',
     ops: 'Zum Nachschlagen: ',
     tasks: 'Aufgabe',
@@ -886,5 +826,18 @@ texts.de = {
     ofQuery: query => `Aufmerksamkeit von ${query}`,
     ofClass: 'Aufmerksamkeit des Klassentokens',
     ofPatches: 'mittlere Aufmerksamkeit aller Patches',
+  },
+  charts: {
+    chart: 'Diagramm',
+    plot: (name, axis) => `${name} über ${axis}; Pfeiltasten links und rechts lesen Punkt für Punkt`,
+    logScale: 'logarithmisch',
+    of: name => ` für ${name}`,
+    curvesOf: name => `Kurven von ${name}`,
+    none: 'keine Kurve gewählt',
+    step: 'Schritt',
+    steps: 'Schritte',
+    at: step => ` (bei ${step.toLocaleString('de')})`,
+    hint: 'Zeige auf ein Diagramm oder benutze die Pfeiltasten darin, um es zu lesen.',
+    zoomHint: ' Ziehen vergrößert einen Bereich; ein Doppelklick zeigt alle Schritte.',
   },
 };

@@ -199,15 +199,8 @@ texts.en = {
 
   // panel of a step
   details: name => `Details of ${name}`,
-  input: 'input',
-  result: 'result',
-  tensor: 'tensor',
-  gradientToInput: 'gradient to input (dx)',
   upstreamGradient: 'upstream gradient (dy)',
   summedOver: axes => `broadcast: the gradient is summed over ${axes}`,
-  oneOfUses: count => `fan-out: one of ${count} uses that add up`,
-  arrived: (count, of) => `fan-out: ${count} of ${of} contributions received`,
-  usedBy: 'used by',
   source: op => `C++ source of ${op}`,
   element: 'Element',
   howComputed: formula => `How it was computed: ${formula}`,
@@ -231,15 +224,13 @@ texts.en = {
   onKink: (number, sides) => `${number}, on a kink between ${sides.join(' and ')}`,
   belowRounding: number => `${number}, below rounding error`,
   numbers: 'numbers',
+  range: (low, high) => `${low} to ${high}`,
   mapKeys: name => `${name}; arrow keys move between elements`,
   jacobianAround: (step, element) => `Jacobian of ${step} around ${element}`,
   jacobianOf: (module, row, to, from) =>
     `Jacobian of the whole ${module}, row ${row}: of ${to} by ${from}`,
   jacobianNote: 'Rows: results. Columns: inputs. Each row is the gradient for a 1 at its result.',
   jacobianEntry: (result, input) => `∂ ${result} / ∂ ${input} =`,
-  allSteps: 'All steps',
-  handoutNote: 'For tensors with many elements, the root mean square is shown.',
-  handoutHead: ['#', 'step', 'inputs', 'shape', 'formula and backward', 'value'],
 
   // ---- the home tab
 
@@ -364,11 +355,9 @@ texts.en = {
     archive: 'A run from a .zip (choose or drop here): ',
     output: 'Output of the command',
     loss: 'Loss',
-    lossLines: 'Line: training. Dots: validation examples, which the model doesn’t train on.',
+    curves: ['training', 'validation'],
     answers: 'What the model writes',
     stepsDone: 'steps done',
-    lossOver: (steps, last) =>
-      `loss over ${steps} steps; ${last.value.toPrecision(3)} at step ${last.step}`,
     progress: (step, steps) => `step ${step} of ${steps}`,
     lossIs: loss => `loss ${loss.toFixed(4)}`,
     correct: share => `${(100 * share).toFixed(2)} % correct`,
@@ -380,7 +369,6 @@ texts.en = {
     isRunning: 'A training is running; stop it to start this one.',
     notRun: 'not a run: config.toml is missing',
     noTask: name => `not a run: ${name} has no task`,
-    firstStep: 'step 0',
     opened: folder => `${folder} is opened; "Continue" trains the remaining steps.`,
     hash: (digest, recorded) =>
       `Weight hash: ${digest}` +
@@ -416,7 +404,6 @@ texts.en = {
       free: 'Type a beginning. The model continues it, and you see where each of its heads looks.',
       label: 'Your sequence',
       ask: 'Ask',
-      random: 'nothing: the model begins',
       expected: wanted => `, expected ${wanted}`,
       likeliest: 'How sure it is of the first token: ',
       likely: (token, percent) => `${token} ${percent} %`,
@@ -510,56 +497,13 @@ texts.en = {
     difference: 'difference',
     firstMark: ' ← first',
     someElements: (differing, elements) => `${differing} of ${elements} elements`,
-    firstOf: { value: 'First value that differs', op: 'First op that differs' },
+    firstValue: 'First value that differs',
     firstGradient: 'First gradient that differs, going backward',
+    loss: 'Loss',
     forward: 'Forward: values',
     backward: 'Backward: gradients',
-    noElements: 'no elements',
-    summary: (mean, deviation, low, high) =>
-      `mean ${mean}, deviation ${deviation}, ${low} to ${high}`,
-    rms: size => `rms ${size}`,
   },
 
-  comparedRuns: {
-    same: (lines, step, digest) =>
-      `No differences: the options that affect the result, ${plural(lines, 'line')} of metrics ` +
-      `and the weights are equal; the hash at step ${step} is ${digest}.`,
-    optionsDiffer: names => `Options differ: ${names}.`,
-    metricsDiffer: (step, name) => `The metrics differ from step ${step} on, first in ${name}.`,
-    firstOp: (step, why) => `The first op that differs is ${step}: ${why}.`,
-    seeBelow: 'They differ; see below.',
-    options: 'Options that differ',
-    optionHeads: ['option', 'A', 'B'],
-    losses: (steps, a, b) => `losses over ${steps} steps, in the end A ${a}, B ${b}`,
-    none: 'none',
-    lossOfBoth: 'Loss: A solid, B dashed',
-    noCommonStep: (a, b) => `Metrics: ${a} in A and ${b} in B lines, none of the same step.`,
-    metricsEqual: (count, a, b) =>
-      `Metrics: ${count} lines of common steps, ${a} in A and ${b} in B; all equal.`,
-    metricsUnlike: (count, a, b, step) =>
-      `Metrics: ${count} lines of common steps, ${a} in A and ${b} in B; they differ from step ` +
-      `${step} on.`,
-    atStep: (step, more) => `Differences at step ${step}${more}`,
-    more: count => `; ${count} more differ`,
-    metricHeads: ['metric', 'A', 'B'],
-    step: step => `step ${step}`,
-    steps: (a, b) => `steps ${a} and ${b}`,
-    weights: at => `Weights at ${at}`,
-    weightsOf: { a: names => `Weights only in A: ${names}.`, b: names => `Weights only in B: ${names}.` },
-    weightsEqual: at => `Weights at ${at}: common weights are equal.`,
-    weightHeads: ['weights', 'elements that differ', 'largest difference', '|A - B| / |A|'],
-    ofElements: (differing, elements) => `${differing} of ${elements}`,
-    pass: 'The pass',
-    passAbout: (example, at, read, a, b) =>
-      `Validation example ${example} through both models at ${at}, in f64: ${read}. ` +
-      `Loss: A ${a}, B ${b}.`,
-    otherExample: "B's example with this number differs; both read A's.",
-    valuesEqual: 'All values are equal.',
-    noPass: why => `No pass compared: ${why}.`,
-    checkpoints: 'Checkpoints',
-    checkpointHeads: ['step', 'weight hash of A', 'weight hash of B', ''],
-    differ: 'differ',
-  },
 
   exercises: {
     tab: 'Exercises',
@@ -605,7 +549,6 @@ texts.en = {
 
   course: {
     formulas: 'formulas',
-    command: 'a command and its output',
     stepThrough: 'Step through this example',
     ops: 'Reference: ',
     tasks: 'Task',
@@ -884,5 +827,18 @@ texts.en = {
     ofQuery: query => `attention of ${query}`,
     ofClass: 'attention of the class token',
     ofPatches: 'mean attention of all patches',
+  },
+  charts: {
+    chart: 'chart',
+    plot: (name, axis) => `${name} over ${axis}; left and right arrow keys read it point by point`,
+    logScale: 'log scale',
+    of: name => ` of ${name}`,
+    curvesOf: name => `Curves of ${name}`,
+    none: 'no curve selected',
+    step: 'step',
+    steps: 'steps',
+    at: step => ` (at ${step.toLocaleString('en')})`,
+    hint: 'Point at a chart, or use the arrow keys in it, to read its curves.',
+    zoomHint: ' Drag to zoom in on steps; double-click for all.',
   },
 };

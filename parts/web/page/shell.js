@@ -5,26 +5,26 @@ const shellTexts = t('shell');
 const panels = $('panels');
 const tabs = []; // { name, title, does, panel, tab, open, shown }
 
-// Adds a tab with a panel that make(panel) fills. `make` returns { open(words), shown() }: `open`
+// Adds a tab with a panel that fill(panel) fills. `fill` returns { open(words), shown() }: `open`
 // runs a command line, and `shown`, optional, is called when the reader selects the tab.
 // does(words) returns whether a command line belongs to this tab.
-function addTab(name, title, does, make) {
-  const panel = attributed(element('section'), {
+function addTab(name, title, does, fill) {
+  const panel = make('section', {
     id: `panel-${name}`,
     role: 'tabpanel',
     'aria-labelledby': `tab-${name}`,
-    hidden: '',
+    hidden: true,
   });
-  const tab = attributed(button(title, () => show(name, true)), {
+  const tab = button(title, () => show(name, true), {
     id: `tab-${name}`,
     role: 'tab',
     'aria-controls': panel.id,
-    'aria-selected': 'false',
+    'aria-selected': false,
     tabindex: -1,
   });
   $('tabs').append(tab);
   panels.append(panel);
-  tabs.push({ name, title, does, panel, tab, ...make(panel) });
+  tabs.push({ name, title, does, panel, tab, ...fill(panel) });
 }
 
 function show(name, isAsked = false) {
@@ -94,7 +94,16 @@ function linkButton(words) {
 }
 
 // Returns a status line; screen readers announce its changes.
-const statusLine = () => attributed(element('p', '', 'soft'), { role: 'status' });
+const statusLine = () => make('p.soft', { role: 'status' });
+
+// Runs an action; if it throws, shows the error message in `status`.
+async function attempt(status, action) {
+  try {
+    await action();
+  } catch (error) {
+    status.textContent = `${error.message}.`;
+  }
+}
 
 // Returns the data in a page of `explain`; null for other pages.
 function explainData(page) {
@@ -117,10 +126,9 @@ new ResizeObserver(() => {
 // frame.
 class Shown {
   constructor(title) {
-    this.root = attributed(element('div', undefined, 'shown'), { hidden: '' });
-    this.frame = attributed(element('iframe'), { title });
-    this.graph = element('div');
-    this.root.append(this.frame, this.graph);
+    this.frame = make('iframe', { title });
+    this.graph = make('div');
+    this.root = make('div.shown', { hidden: true }, this.frame, this.graph);
     this.address = null;
     window.addEventListener('message', ({ source, data: { height } }) => {
       if (source === this.frame.contentWindow && height > 0)
@@ -169,16 +177,13 @@ class Latest {
   }
 }
 
-const trainLink = command =>
-  Object.assign(element('a', lineOf(command)), { href: fragmentOf(command) });
+const trainLink = command => make('a', { href: fragmentOf(command) }, lineOf(command));
+
+// Attributes of fields for commands and formulas: no spell checking or completion.
+const plainText = { spellcheck: 'false', autocapitalize: 'none', autocomplete: 'off' };
 
 // Returns a text field for a part of a command line.
-const lineInput = () =>
-  attributed(element('input', undefined, 'wide'), {
-    spellcheck: 'false',
-    autocapitalize: 'none',
-    autocomplete: 'off',
-  });
+const lineInput = attributes => make('input.wide', { ...plainText, ...attributes });
 
 // Reports that the page lacks the run named in a link, with a link to train the task in its name.
 function sayMissing(status, run) {

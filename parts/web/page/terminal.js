@@ -8,22 +8,16 @@ const elsewhere = terminalTexts.does;
 const elsewhereText = name => terminalTexts.elsewhere(name, elsewhere[name]);
 
 addTab('terminal', terminalTexts.tab, () => true, panel => {
-  const line = attributed(element('input'), {
-    id: 'line',
-    spellcheck: 'false',
-    autocapitalize: 'none',
-    autocomplete: 'off',
-  });
-  const printed =
-    attributed(element('pre', '', 'printed'), { tabindex: 0, 'aria-label': terminalTexts.output });
+  const line = lineInput({ id: 'line' });
+  const printed = make('pre.printed', { tabindex: 0, 'aria-label': terminalTexts.output });
   const status = statusLine();
   const shown = new Shown(terminalTexts.page);
-  const form = element('form', undefined, 'choose');
-  const start = Object.assign(element('button', terminalTexts.run), { type: 'submit' });
+  const start = make('button', terminalTexts.run);
   const stop = button(terminalTexts.stop, () => engine.stop(running));
   stop.disabled = true;
   let running = null;
-  form.append(labelled('tapehead', line), start, stop, linkButton(() => wordsOf(line.value)));
+  const link = linkButton(() => wordsOf(line.value));
+  const form = makeForm('form.choose', run, labelled('tapehead', line), start, stop, link);
 
   async function run() {
     let words;
@@ -57,11 +51,7 @@ addTab('terminal', terminalTexts.tab, () => true, panel => {
     start.disabled = false;
     stop.disabled = true;
   }
-  form.addEventListener('submit', event => {
-    event.preventDefault();
-    run();
-  });
-  const about = element('p', terminalTexts.about(Object.keys(elsewhere).join(', ')), 'soft');
+  const about = make('p.soft', terminalTexts.about(Object.keys(elsewhere).join(', ')));
   panel.append(about, form, status, printed, shown.root);
   return {
     open(words) {

@@ -17,6 +17,7 @@ const ask = async words => {
   await value(`open(${JSON.stringify(['compare', ...words])})`);
   await until(`${status} === '' && ${verdict} !== ''`);
 };
+const compareAll = words => value(`open(${JSON.stringify(['compare', ...words])})`);
 const fits = () => equals('document.documentElement.scrollWidth <= innerWidth', true);
 
 async function hasCommand() {
@@ -74,15 +75,14 @@ async function runs() {
   const train = 'train reverse --length 4 --symbols 5 --steps 20 --eval-every 10';
   await value(`engine.run(wordsOf('${train}'))`);
   await value(`engine.run(wordsOf('${train} --lr 0.002 --out runs/other'))`);
-  await ask(['runs/reverse-0', 'runs/other', '--example', '1']);
-  await says('Options differ: lr. The metrics differ from step 1 on, first in lr.');
-  await equals(`${panel}.querySelectorAll('.loss-curve polyline').length`, 2);
-  const captions = await value(textOf('caption'));
-  check(captions.startsWith('Options that differ,Differences at step 1'), captions);
-  await equals(`${panel}.querySelectorAll('.note dd').length`, 4); // A and B, value and gradient
+  await compareAll(['runs/reverse-0', 'runs/other', '--example', '1']);
+  const printed = `${panel}.querySelector('.printed')?.textContent`;
+  await until(`/options that differ\\s+option +A +B\\s+lr/.test(${printed})`);
+  await until(`/first op that differs/.test(${printed})`);
+  await until(`${panel}.querySelectorAll('.chart .line').length === 4`); // two, and the legend's
   await fits();
-  await ask(['runs/reverse-0', 'runs/reverse-0']);
-  await says('the hash at step 20 is ');
+  await compareAll(['runs/reverse-0', 'runs/reverse-0']);
+  await until(`/the digest at step 20 is/.test(${printed})`);
   await browser.resize(1280, 900);
 }
 

@@ -21,10 +21,10 @@ function equationOf({ sent, terms }, names = false) {
 // Returns the paragraphs of the explainer's caption.
 function captionOf(explainer) {
   const { now, trace } = explainer;
-  if (now.isAll) return [element('p', t(trace.isPuzzle ? 'allPuzzle' : 'all'))];
-  if (now.phase === 'forward') return [element('p', forwardText(explainer))];
-  if (!now.edge) return [element('p', seedText(explainer))];
-  if (trace.isPuzzle) return [element('p', t('allPuzzle'))];
+  if (now.isAll) return [make('p', t(trace.isPuzzle ? 'allPuzzle' : 'all'))];
+  if (now.phase === 'forward') return [make('p', forwardText(explainer))];
+  if (!now.edge) return [make('p', seedText(explainer))];
+  if (trace.isPuzzle) return [make('p', t('allPuzzle'))];
   if (explainer.predicting.isAsking()) return explainer.predicting.caption();
   return [...explainer.predicting.verdict(), ...flowCaption(explainer)];
 }
@@ -50,8 +50,7 @@ function flowCaption(explainer) {
   const { edge } = now;
   const name = graph.said(edge.source);
   const flow = explainer.flowAlong(edge);
-  const head = element('p', undefined, 'equation');
-  head.append(element('b', explainer.flowName(edge)), ' ');
+  const head = make('p.equation', make('b', explainer.flowName(edge)), ' ');
   if (flow) {
     const isOne = trace.sizeOf(edge.source) === 1 && trace.isScalar(edge.source);
     if (!isOne) head.append(t('ofElement', trace.elementOf(edge.source, flow.index, name)), ': ');
@@ -60,10 +59,8 @@ function flowCaption(explainer) {
   const text = flow
     ? sentenceOf(trace, numbers, flow, step => graph.said(step))
     : t('boxSends', explainer.userOf(edge), numberText(rootMeanSquare(explainer.sentAlong(edge))));
-  const parts = [head, element('p', text)];
   const sum = fanOutText(explainer, edge);
-  if (sum) parts.push(element('p', sum, 'mark'));
-  return parts;
+  return [head, make('p', text), ...(sum ? [make('p.mark', sum)] : [])];
 }
 
 const rootMeanSquare = numbers =>

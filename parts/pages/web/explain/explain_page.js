@@ -1,19 +1,18 @@
 // The static page of `explain`: one explainer. The address contains the moment and the selection:
-// #at=b44.1&see=43&of=43&element=5&state=1 is the gradient that step 44 sends to its input 1.
+// #at=b44.1&see=43&element=5&state=1 is the gradient that step 44 sends to its input 1.
 document.documentElement.lang = language;
 document.querySelector('h1').textContent = data.title;
-const main = document.querySelector('main');
 document.querySelector('h1').before(languageLinks());
-const explainer = new Explainer(main.appendChild(element('div')), data, { chosen: writeAddress });
+const place = document.querySelector('main').appendChild(make('div'));
+const explainer = new Explainer(place, data, { chosen: writeAddress });
 
 function addressText() {
-  const { now, trace, step, state } = explainer;
-  const { step: of, index } = explainer.element;
+  const { now, trace, step, index, state } = explainer;
   const { phase, unit, edge, isAll } = now;
   const use = edge?.uses[0];
   const at = use ? `${use.step}.${use.input}` : (unit?.steps[unit.steps.length - 1] ?? trace.last);
   const moment = isAll ? 'all' : `${phase === 'forward' ? 'f' : 'b'}${at}`;
-  return `at=${moment}&see=${step}&of=${of}&element=${index}&state=${state}`;
+  return `at=${moment}&see=${step}&element=${index}&state=${state}`;
 }
 
 // Writes the address, but not too often, since browsers limit changes.
@@ -40,11 +39,10 @@ function readAddress() {
   if (phase && Number(op) in steps) explainer.goTo(phase, Number(op), Number(input ?? -1));
   const see = number('see', steps.length);
   if (see < 0) return explainer.show();
-  const of = number('of', steps.length) < 0 ? see : number('of', steps.length);
   explainer.panel.open = true;
   explainer.see(see);
-  const index = number('element', explainer.trace.sizeOf(of));
-  return index >= 0 && explainer.pick(of, index);
+  const index = number('element', explainer.trace.sizeOf(see));
+  return index >= 0 && explainer.pick(index);
 }
 window.addEventListener('hashchange', readAddress);
 readAddress();

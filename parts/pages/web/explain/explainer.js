@@ -14,7 +14,6 @@ class Explainer {
     this.elementView = new ElementView((step, index) => this.see(step, index));
     this.make();
     (options.keys ?? document).addEventListener('keydown', event => this.onKey(event));
-    window.addEventListener('beforeprint', () => fillHandout(this.handout, this));
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
       this.graph.draw(this.scope, this.given); // paints maps in the other colours
       this.show();
@@ -40,7 +39,7 @@ class Explainer {
       this.predicting.restart();
       this.stop();
       this.step = this.trace.last;
-      this.element = { step: this.step, index: 0 };
+      this.index = 0; // of the selected element
       this.showChoices();
       this.enter(Scope.whole(this.trace), true);
       return;
@@ -154,7 +153,7 @@ class Explainer {
     const { numbers } = this;
     const by = numbers.hasGradient(step) ? numbers.gradient(step) : numbers.value(step);
     this.step = step;
-    this.element = { step, index: index ?? largest(by) };
+    this.index = index ?? largest(by);
     this.show();
   }
 
@@ -184,10 +183,10 @@ class Explainer {
     return this.path.querySelector('button:last-of-type')?.focus();
   }
 
-  // Selects an element of a tensor in the panel.
-  pick(step, index) {
-    this.element = { step, index };
-    for (const { map, of } of this.maps) map.choose(of === step ? index : -1);
+  // Selects an element of the selected step.
+  pick(index) {
+    this.index = index;
+    for (const map of this.maps) map.choose(index);
     showElement(this);
     this.options.chosen?.();
   }
@@ -236,78 +235,60 @@ class Explainer {
   // ---- elements of the page
 
   make() {
-    const { root } = this;
-    root.classList.add('explainer');
-    root.lang = language;
-    this.note = element('p', undefined, 'note');
-    this.about = element('p', undefined, 'soft about');
-    this.path = attributed(element('div', undefined, 'path'), {
-      role: 'navigation',
-      'aria-label': t('wholeGraph'),
-    });
-    this.caption = attributed(element('div', undefined, 'caption'), { 'aria-live': 'polite' });
-    this.panel = element('details', undefined, 'panel');
-    this.panel.append(element('summary'));
-    this.handout = element('section', undefined, 'handout');
-    const notation = element('details', undefined, 'notation');
-    notation.append(
-      element('summary', t('notation')),
-      ...t('notationText').map(text => element('p', text)),
+    this.note = make('p.note');
+    this.about = make('p.soft.about');
+    this.path = make('div.path', { role: 'navigation', 'aria-label': t('wholeGraph') });
+    this.caption = make('div.caption', { 'aria-live': 'polite' });
+    this.panel = make('details.panel', { ontoggle: () => this.showBeside() }, make('summary'));
+    this.work = make('div.work', this.graph.root, this.panel);
+    this.agreement = make('p.soft');
+    const notation = t('notationText').map(text => make('p', text));
+    attributed(this.root, { lang: language }).classList.add('explainer');
+    this.root.append(
+      ...[this.note, this.about, this.path, make('div.top', this.makePlayer(), this.caption)],
+      ...[this.work, this.agreement],
+      make('details.notation', make('summary', t('notation')), notation),
+      make('p.soft.hint', t('keys')),
     );
-    const top = element('div', undefined, 'top');
-    top.append(this.makePlayer(), this.caption);
-    root.append(this.note, this.about, this.path, top);
-    this.agreement = element('p', '', 'soft');
-    this.panel.addEventListener('toggle', () => this.showBeside());
-    this.work = element('div', undefined, 'work');
-    this.work.append(this.graph.root, this.panel);
-    root.append(this.work, this.agreement, notation, element('p', t('keys'), 'soft hint'));
-    root.append(this.handout);
   }
 
   makePlayer() {
-    const bar = attributed(element('div', undefined, 'player'), {
-      role: 'group',
-      'aria-label': t('time'),
+    const named = (text, name, action) => button(text, action, { 'aria-label': t(name) });
+    this.playButton = button('', () => this.play(), { class: 'main play' });
+    this.nextButton = named('▶', 'step', () => this.next());
+    this.range = make('input', {
+      ...{ type: 'range', min: 0, 'aria-label': t('moment') },
+      oninput: () => this.go(Number(this.range.value)),
     });
-    const named = (text, name, action) => attributed(button(text, action), { 'aria-label': t(name) });
-    this.playButton = button('', () => this.play());
-    this.playButton.className = 'main play';
-    this.range = attributed(element('input'), { type: 'range', min: 0, 'aria-label': t('moment') });
-    this.range.addEventListener('input', () => this.go(Number(this.range.value)));
-    this.choices = element('span', undefined, 'choices');
-    bar.append(
+    this.choices = make('span.choices');
+    return make(
+      'div.player',
+      { role: 'group', 'aria-label': t('time') },
       this.playButton,
       named('|◀', 'toStart', () => this.go(0)),
       named('◀', 'stepBack', () => this.go(this.moment - 1)),
-      (this.nextButton = named('▶', 'step', () => this.next())),
+      this.nextButton,
       named('▶|', 'toEnd', () => this.go(this.timeline.end)),
       this.range,
       this.choices,
     );
-    return bar;
   }
 
   // Shows the controls that depend on the data: predictions, and the slider over checkpoints.
   showChoices() {
     const { states, isPuzzle } = this.trace;
-    const parts = isPuzzle ? [] : [this.predicting.controls];
-    if (states.length > 1) {
-      this.training = attributed(element('input'), {
-        type: 'range',
-        class: 'training',
-        min: 0,
-        max: states.length - 1,
-      });
-      this.training.addEventListener('input', () => {
-        this.state = Number(this.training.value);
-        this.show();
-        this.options.chosen?.();
-      });
-      this.stateName = element('output');
-      parts.push(labelled(t('training'), this.training), this.stateName);
-    }
-    this.choices.replaceChildren(...parts);
+    const choose = () => {
+      this.state = Number(this.training.value);
+      this.show();
+      this.options.chosen?.();
+    };
+    const range = { type: 'range', min: 0, max: states.length - 1, oninput: choose };
+    this.training = make('input.training', range);
+    this.stateName = make('output');
+    this.choices.replaceChildren(
+      ...(isPuzzle ? [] : [this.predicting.controls]),
+      ...(states.length > 1 ? [labelled(t('training'), this.training), this.stateName] : []),
+    );
   }
 
   // Shows the boxes that are open, as links back to the outer ones.
@@ -319,10 +300,9 @@ class Explainer {
       const scope = outer[outer.length - 1];
       outer.push(scope.open(scope.units.find(unit => unit.isBox && unit.name === name)));
     }
-    const links = outer.map(scope =>
-      button(scope.names[scope.names.length - 1] ?? t('wholeGraph'), () => this.enter(scope)),
-    );
-    const here = element('strong', names[names.length - 1] ?? '');
+    const nameOf = scope => scope.names[scope.names.length - 1] ?? t('wholeGraph');
+    const links = outer.map(scope => button(nameOf(scope), () => this.enter(scope)));
+    const here = make('strong', names[names.length - 1]);
     this.path.replaceChildren(...links.flatMap(link => [link, ' › ']), here);
   }
 
@@ -332,10 +312,8 @@ class Explainer {
     this.about.hidden = !about;
     attributed(this.range, { max: this.timeline.end, 'aria-valuetext': this.momentText });
     this.range.value = this.moment;
-    if (this.training) {
-      this.training.value = this.state;
-      this.stateName.textContent = name;
-    }
+    this.training.value = this.state;
+    this.stateName.textContent = name;
     this.root.dataset.phase = this.now.phase;
     if (this.timer === undefined) this.showPlaying();
     this.graph.update(this);
@@ -370,8 +348,7 @@ class Explainer {
   // Returns the flow along an edge with one use: see flowOf.
   flowAlong(edge) {
     if (edge.uses.length !== 1 || this.scope.byId.get(edge.to).isBox) return null;
-    const { source, index } = { source: this.element.step, index: this.element.index };
-    const chosen = source === edge.source ? index : null;
+    const chosen = this.step === edge.source ? this.index : null;
     return flowOf(this.trace, this.numbers, edge.uses[0], chosen);
   }
 
@@ -380,7 +357,7 @@ class Explainer {
     if (this.trace.isPuzzle) return null;
     if (this.predicting.isAsking()) return this.predicting.form;
     const flow = this.flowAlong(edge);
-    if (flow) return element('span', equationOf(flow), 'flowed');
-    return element('span', numberText(largestOf(this.sentAlong(edge))), 'flowed');
+    const text = flow ? equationOf(flow) : numberText(largestOf(this.sentAlong(edge)));
+    return make('span.flowed', text);
   }
 }

@@ -19,14 +19,11 @@ class GraphView {
   // `actions`: see NodeView; `given` has the texts of the variables' values by name.
   constructor(actions) {
     this.actions = actions;
-    this.root = attributed(element('div', undefined, 'graph'), {
-      role: 'group',
-      'aria-label': t('graph'),
-    });
     this.curves = drawn('svg', { 'aria-hidden': true });
-    this.list = attributed(element('ol', undefined, 'nodes'), { 'aria-label': t('nodes') });
-    this.labels = element('div', undefined, 'edges');
-    this.root.append(this.curves, this.list, this.labels);
+    this.list = make('ol.nodes', { 'aria-label': t('nodes') });
+    this.labels = make('div.edges');
+    const group = { role: 'group', 'aria-label': t('graph') };
+    this.root = make('div.graph', group, this.curves, this.list, this.labels);
     new ResizeObserver(() => this.arrange()).observe(this.root);
   }
 
@@ -54,7 +51,7 @@ class GraphView {
   makeEdge(edge) {
     const path = drawn('path', { class: 'curve' });
     const back = drawn('path', { class: 'curve back' });
-    return { edge, path, back, label: element('div', undefined, 'edge') };
+    return { edge, path, back, label: make('div.edge') };
   }
 
   // Names units, with the number of the step if names repeat: `multiply 4`.
@@ -147,8 +144,7 @@ class GraphView {
       const isSeen = view.step === explainer.step && !view.unit.isBox && !view.unit.isOutside;
       view.root.classList.toggle('seen', isSeen);
       view.root.classList.toggle('present', view.unit === explainer.present);
-      if (view.unit === explainer.present) view.head.setAttribute('aria-current', 'step');
-      else view.head.removeAttribute('aria-current');
+      attributed(view.head, { 'aria-current': view.unit === explainer.present ? 'step' : 'false' });
     }
     for (const view of this.edges) this.updateEdge(view, explainer);
     this.arrange();
@@ -172,10 +168,11 @@ class GraphView {
     if (!trace.isScalar(edge.source)) {
       const { shape } = trace.steps[edge.source];
       const isNew = shape.some(length => length > 1);
-      return isNew ? element('span', shape.filter((_, i) => i > 0 || shape[0] > 1).join('×'), 'shape') : null;
+      const sizes = shape.filter((_, i) => i > 0 || shape[0] > 1);
+      return isNew ? make('span.shape', sizes.join('×')) : null;
     }
     if (state !== 'shown') return null;
-    return element('span', numberText(explainer.sentAlong(edge)[0]), 'flowed');
+    return make('span.flowed', numberText(explainer.sentAlong(edge)[0]));
   }
 
   // Scrolls to a label that is outside the window or below the caption.

@@ -49,21 +49,30 @@ function shadeOf(number, most) {
 }
 
 // Paints numbers on a canvas, one pixel each; placeOf(i) returns [x, y].
-function paintNumbers(canvas, numbers, placeOf) {
-  const style = getComputedStyle(document.documentElement);
-  const context = canvas.getContext('2d');
-  const image = context.createImageData(canvas.width, canvas.height);
+function paintNumbers(canvas, [width, height], numbers, placeOf) {
   const most = mostOf(numbers);
-  numbers.forEach((number, i) => {
-    const { colour, strength } = colourOf(number, most);
-    const rgb = style.getPropertyValue(colour).trim().split(' ');
-    const [x, y] = placeOf(i);
-    image.data.set([...rgb, Math.round(255 * strength)], 4 * (y * canvas.width + x));
-  });
-  context.putImageData(image, 0, 0);
+  const rgb = {};
+  paint(canvas, width, height, set =>
+    numbers.forEach((number, i) => {
+      const { colour, strength } = colourOf(number, most);
+      const [x, y] = placeOf(i);
+      rgb[colour] ??= colourNamed(colour);
+      set(y * width + x, [...rgb[colour], Math.round(255 * strength)]);
+    }),
+  );
 }
 
-const mapSteps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+// Returns a table with a row for each row of a tensor; cellOf(i) returns the contents of a cell.
+function numberTable(shape, cellOf, attributes) {
+  const { rows, columns, blocks } = gridOf(shape);
+  const rowOf = row =>
+    make(
+      row > 0 && row % rows === 0 ? 'tr.block' : 'tr',
+      Array.from({ length: columns }, (_, column) => make('td', cellOf(row * columns + column))),
+    );
+  const lines = Array.from({ length: rows * blocks }, (_, row) => rowOf(row));
+  return make('table.numbers', attributes, lines);
+}
 
 // A view of a tensor. `name` is for screen readers; pick(i) is called when the reader selects
 // element i; nameOf(i) returns the element's name.
@@ -74,95 +83,76 @@ class TensorMap {
     this.most = mostOf(numbers);
     const { rows, columns, blocks } = this.grid;
     this.isTable = rows * blocks <= 8 && columns <= 8;
-    this.root = element('div', undefined, 'tensor');
-    if (this.isTable) this.root.append(this.makeTable(true));
-    else this.root.append(this.makeMap(), this.makeReading(), this.makeNumbers());
+    this.reading = make('p.reading', { 'aria-live': 'polite' });
+    const parts = this.isTable
+      ? [this.makeGrid()]
+      : [this.makeMap(), this.reading, this.makeNumbers()];
+    this.root = make('div.tensor', parts);
     this.choose(chosen);
   }
 
-  makeTable(isGrid) {
-    const { rows, columns, blocks } = this.grid;
-    const table = element('table', undefined, 'numbers');
-    if (isGrid) attributed(table, { role: 'grid', 'aria-label': this.name });
-    else table.setAttribute('aria-label', this.name);
-    for (let row = 0; row < rows * blocks; ++row) {
-      const line = element('tr', undefined, row > 0 && row % rows === 0 ? 'block' : '');
-      for (let column = 0; column < columns; ++column) {
-        const place = row * columns + column;
-        const cell = element('td', numberText(this.numbers[place]));
-        cell.dataset.element = place;
-        if (isGrid) {
-          cell.style.background = shadeOf(this.numbers[place], this.most);
-          attributed(cell, { role: 'gridcell', tabindex: -1 });
-        }
-        line.append(cell);
-      }
-      table.append(line);
-    }
-    if (!isGrid) return table;
-    this.cells = table.querySelectorAll('td');
-    table.addEventListener('click', event => {
-      const cell = event.target.closest('td');
-      if (cell) this.take(Number(cell.dataset.element));
+  // Returns a table of coloured numbers to select.
+  makeGrid() {
+    const cellOf = i => [
+      { role: 'gridcell', tabindex: -1, 'data-element': i },
+      { style: `background: ${shadeOf(this.numbers[i], this.most)}` },
+      numberText(this.numbers[i]),
+    ];
+    const grid = numberTable(this.shape, cellOf, {
+      role: 'grid',
+      'aria-label': this.name,
+      onclick: ({ target }) => target.dataset.element && this.take(Number(target.dataset.element)),
+      ...this.listeners(),
     });
-    this.listen(table);
-    return table;
+    this.cells = grid.querySelectorAll('td');
+    return grid;
   }
 
   makeMap() {
-    [this.across, this.wide, this.high] = sizesOf(this.grid, 72);
-    this.canvas = element('canvas');
-    this.canvas.width = this.wide;
-    this.canvas.height = this.high;
-    const across = this.wide <= 20 ? 14 : this.wide <= 40 ? 7 : this.wide <= 80 ? 5 : 3;
-    const cell = Math.min(across, Math.max(3, Math.floor(220 / this.high)));
-    this.map = attributed(element('div', undefined, 'map'), {
-      tabindex: 0,
-      role: 'application',
-      'aria-label': t('mapKeys', this.name),
-    });
-    this.map.style.width = `calc(${this.wide * cell}px * var(--zoom))`;
-    this.cursor = element('div', undefined, 'cursor');
-    this.map.append(this.canvas, this.cursor);
-    this.map.addEventListener('click', event => this.take(this.under(event)));
-    this.map.addEventListener('pointermove', event => this.read(this.under(event)));
-    this.map.addEventListener('pointerleave', () => this.read(this.chosen));
-    this.listen(this.map);
-    this.paint();
+    this.sizes = sizesOf(this.grid, 72);
+    const [, wide, high] = this.sizes;
+    const across = wide <= 20 ? 14 : wide <= 40 ? 7 : wide <= 80 ? 5 : 3;
+    const cell = Math.min(across, Math.max(3, Math.floor(220 / high)));
+    this.canvas = make('canvas');
+    this.cursor = make('div.cursor');
+    this.map = make(
+      'div.map',
+      { tabindex: 0, role: 'application', 'aria-label': t('mapKeys', this.name) },
+      {
+        style: `width: calc(${wide * cell}px * var(--zoom))`,
+        onclick: event => this.take(this.under(event)),
+        onpointermove: event => this.read(this.under(event)),
+        onpointerleave: () => this.read(this.chosen),
+        ...this.listeners(),
+      },
+      this.canvas,
+      this.cursor,
+    );
+    paintNumbers(this.canvas, [wide, high], this.numbers, i => this.placeOf(i));
     return this.map;
   }
 
-  makeReading() {
-    this.reading = attributed(element('p', '', 'reading'), { 'aria-live': 'polite' });
-    return this.reading;
-  }
-
+  // Returns a folded table of all numbers.
   makeNumbers() {
-    const details = element('details', undefined, 'all');
-    const summary = element('summary', t('numbers'));
-    details.append(summary);
-    summary.addEventListener('click', () => {
-      if (details.children.length === 1)
-        details.append(scrolling(this.makeTable(false), this.name));
-    });
+    const fill = () => {
+      if (details.children.length > 1) return;
+      const cellOf = i => numberText(this.numbers[i]);
+      const numbers = numberTable(this.shape, cellOf, { 'aria-label': this.name });
+      details.append(scrolling(numbers, this.name));
+    };
+    const details = make('details.all', make('summary', { onclick: fill }, t('numbers')));
     return details;
   }
 
-  paint() {
-    paintNumbers(this.canvas, this.numbers, i => this.placeOf(i));
-  }
-
   placeOf(place) {
-    return placeIn(this.grid, this.across, place);
+    return placeIn(this.grid, this.sizes[0], place);
   }
 
   under(event) {
-    const box = this.canvas.getBoundingClientRect();
     const { rows, columns, blocks } = this.grid;
-    const at = (from, length, cells) => clamp(Math.floor((from / length) * cells), 0, cells - 1);
-    const x = at(event.clientX - box.left, box.width, this.wide);
-    const y = at(event.clientY - box.top, box.height, this.high);
-    const block = Math.floor(y / (rows + 1)) * this.across + Math.floor(x / (columns + 1));
+    const [across, wide, high] = this.sizes;
+    const [x, y] = cellUnder(event, this.canvas, wide, high);
+    const block = Math.floor(y / (rows + 1)) * across + Math.floor(x / (columns + 1));
     const column = Math.min(x % (columns + 1), columns - 1);
     const row = Math.min(y % (rows + 1), rows - 1);
     return (Math.min(block, blocks - 1) * rows + row) * columns + column;
@@ -170,15 +160,17 @@ class TensorMap {
 
   // If the reader enters with the Tab key, arrow keys select elements; after a click, they still
   // select steps.
-  listen(box) {
-    box.addEventListener('keydown', event => this.onKey(event));
-    box.addEventListener('mousedown', event => event.preventDefault());
+  listeners() {
+    return {
+      onkeydown: event => this.onKey(event),
+      onmousedown: event => event.preventDefault(),
+    };
   }
 
   // Arrow keys move the selection, from the last row of a block to the next block. Escape leaves.
   onKey(event) {
     if (event.key === 'Escape') document.activeElement.blur();
-    const step = mapSteps[event.key];
+    const step = arrowSteps[event.key];
     if (!step || hasModifier(event)) return;
     event.preventDefault();
     event.stopPropagation();
@@ -208,19 +200,17 @@ class TensorMap {
     this.cursor.hidden = place < 0;
     if (place >= 0) {
       const [x, y] = this.placeOf(place);
-      const percent = (at, of) => `${(100 * at) / of}%`;
-      this.cursor.style.cssText =
-        `left:${percent(x, this.wide)};top:${percent(y, this.high)};` +
-        `width:${percent(1, this.wide)};height:${percent(1, this.high)}`;
+      const [, wide, high] = this.sizes;
+      this.cursor.style.inset = `${(100 * y) / high}% auto auto ${(100 * x) / wide}%`;
+      Object.assign(this.cursor.style, { width: `${100 / wide}%`, height: `${100 / high}%` });
     }
     this.read(place);
   }
 
   read(place) {
     if (this.isTable) return;
-    const all = `${numberText(this.numbers.reduce((a, b) => Math.min(a, b)))} to ${numberText(
-      this.numbers.reduce((a, b) => Math.max(a, b)),
-    )}`;
+    const ends = [Math.min, Math.max].map(end => this.numbers.reduce((a, b) => end(a, b)));
+    const all = t('range', ...ends.map(end => numberText(end)));
     this.reading.textContent =
       place < 0 ? all : `${this.nameOf(place)} ${numberText(this.numbers[place])}`;
     this.reading.title = all;

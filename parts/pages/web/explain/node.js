@@ -13,20 +13,19 @@ class Miniature {
     this.grid = gridOf(shape);
     const { rows, columns, blocks } = this.grid;
     this.isTable = rows * blocks <= smallSide && columns <= smallSide;
-    this.root = element(this.isTable ? 'div' : 'canvas', undefined, `mini ${className}`);
+    this.root = make(`${this.isTable ? 'div' : 'canvas'}.mini.${className}`);
     if (!this.isTable) {
       this.makeMap();
       return;
     }
     this.root.style.setProperty('--columns', columns);
-    this.cells = Array.from({ length: rows * blocks * columns }, () => element('span'));
+    this.cells = Array.from({ length: rows * blocks * columns }, () => make('span'));
     this.root.append(...this.cells);
   }
 
   makeMap() {
-    const [across, width, height] = sizesOf(this.grid, 40);
-    this.across = across;
-    Object.assign(this.root, { width, height });
+    this.sizes = sizesOf(this.grid, 40);
+    const [, width, height] = this.sizes;
     const scale = Math.max(1, Math.min(10, 110 / width, 90 / height));
     const size = side => `${Math.min(130, Math.max(8, Math.round(side * scale)))}px`;
     Object.assign(this.root.style, { width: size(width), height: size(height) });
@@ -36,8 +35,10 @@ class Miniature {
   show(numbers, text = '·') {
     if (numbers === this.numbers && text === this.text) return undefined;
     Object.assign(this, { numbers, text });
-    if (!this.isTable)
-      return paintNumbers(this.root, numbers ?? [], i => placeIn(this.grid, this.across, i));
+    if (!this.isTable) {
+      const [across, ...size] = this.sizes;
+      return paintNumbers(this.root, size, numbers ?? [], i => placeIn(this.grid, across, i));
+    }
     const most = numbers ? mostOf(numbers) : 0;
     return this.cells.forEach((cell, i) => {
       cell.textContent = numbers ? numberText(numbers[i], 3) : text;
@@ -50,10 +51,8 @@ class NodeView {
   // `actions` are pick(unit), open(unit), and moved(name, i, text), if variables can be changed.
   constructor(graph, unit) {
     Object.assign(this, { graph, unit });
-    this.root = element('li', undefined, 'node');
-    this.head = button('', () => graph.actions.pick(this.unit));
-    this.head.className = 'head';
-    this.root.append(this.head);
+    this.head = button('', () => graph.actions.pick(this.unit), { class: 'head' });
+    this.root = make('li.node', this.head);
     if (unit.isBox) this.makeBox();
     else if (unit.isAfter) this.root.classList.add('outside');
     else if (!graph.trace.isNumber(unit.step)) this.makeStep();
@@ -69,10 +68,10 @@ class NodeView {
     const { op, parameter } = trace.steps[this.unit.steps[0] ?? this.step];
     const title = this.graph.nameOf(this.unit);
     const symbol = !this.unit.isBox && symbols[op];
-    if (symbol) this.head.append(element('span', symbol, 'symbol'));
-    this.head.append(element('span', title, 'title'));
-    if (this.step !== undefined && trace.isOp(this.step) && !this.unit.isOutside)
-      this.head.append(element('span', String(this.step), 'index'));
+    const hasNumber = this.step !== undefined && trace.isOp(this.step) && !this.unit.isOutside;
+    if (symbol) this.head.append(make('span.symbol', symbol));
+    this.head.append(make('span.title', title));
+    if (hasNumber) this.head.append(make('span.index', this.step));
     const kind = this.unit.isBox ? 'box' : trace.isOp(this.step) ? 'op' : parameter ? 'weight' : 'leaf';
     this.root.classList.add(kind);
     if (this.unit.isOutside) this.root.classList.add('outside');
@@ -84,7 +83,7 @@ class NodeView {
     const ops = this.unit.steps.filter(step => trace.isOp(step)).length;
     const weights = this.unit.steps.filter(step => trace.steps[step].parameter);
     const numbers = weights.reduce((sum, step) => sum + trace.sizeOf(step), 0);
-    this.root.append(element('span', t('boxText', ops, numbers), 'soft'));
+    this.root.append(make('span.soft', t('boxText', ops, numbers)));
     this.makeStep(this.unit.steps[this.unit.steps.length - 1]);
   }
 
@@ -95,10 +94,9 @@ class NodeView {
     const { shape, name } = trace.steps[step];
     const numbers = given?.has(name) && !trace.isOp(step) ? numbersIn(given.get(name)) : null;
     const isFew = numbers?.length === trace.sizeOf(step) && numbers.length <= smallSide ** 2;
-    const body = element('div', undefined, 'body');
+    const body = make('div.body');
     for (const what of this.whatOf(step)) {
-      const row = element('div', undefined, `quantity ${what}`);
-      row.append(element('span', t(what), 'label'));
+      const row = make(`div.quantity.${what}`, make('span.label', t(what)));
       if (what === 'value' && isFew && actions.moved) row.append(this.makeSpins(numbers, step));
       else this.makeNumbers(row, what, shape);
       body.append(row);
@@ -116,9 +114,10 @@ class NodeView {
 
   makeNumbers(row, what, shape) {
     if (shape.length === 0) {
-      const cell = element('span', '', 'scalar');
+      const cell = make('span.scalar');
       row.append(cell);
-      this.rows[what] = { show: (numbers, text) => (cell.textContent = numbers ? numberText(numbers[0]) : text) };
+      const show = (numbers, text) => (cell.textContent = numbers ? numberText(numbers[0]) : text);
+      this.rows[what] = { show };
       return;
     }
     this.rows[what] = new Miniature(shape, what);
@@ -129,33 +128,25 @@ class NodeView {
     const { trace, actions } = this.graph;
     const { name, shape } = trace.steps[step];
     const isWhole = !trace.states[0].hasGradient(step); // ids, targets and masks are integers
-    const box = element('div', undefined, 'spins');
-    box.style.setProperty('--columns', gridOf(shape).columns);
-    this.spins = numbers.map((_, i) => {
-      const spin = new Spin(elementName(name, i, shape), isWhole, text => {
+    const spinOf = (_, i) =>
+      new Spin(elementName(name, i, shape), isWhole, text => {
         if (this.slider) this.slider.value = text;
         actions.moved(name, i, text);
       });
-      box.append(spin.root);
-      return spin;
-    });
+    this.spins = numbers.map(spinOf);
     if (shape.length === 0 && !isWhole) this.slider = this.makeSlider(name, numbers[0].text);
-    return box;
+    const style = `--columns: ${gridOf(shape).columns}`;
+    return make('div.spins', { style }, this.spins.map(spin => spin.root));
   }
 
   makeSlider(name, text) {
     const bound = boundOf(Number(text));
-    const slider = attributed(element('input'), {
-      type: 'range',
-      min: -bound,
-      max: bound,
-      step: bound / 100,
+    const move = ({ target }) => this.spins[0].set(numberText(Number(target.value)));
+    return make('input', {
+      ...{ type: 'range', min: -bound, max: bound, step: bound / 100 },
       'aria-label': t('sliderOf', name),
+      oninput: move,
     });
-    slider.addEventListener('input', () =>
-      this.spins[0].set(String(Number(Number(slider.value).toPrecision(4)))),
-    );
-    return slider;
   }
 
   // Shows what is known at the explainer's moment.

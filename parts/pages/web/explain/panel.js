@@ -1,65 +1,74 @@
-// The panel below the graph: the selected step with its formula, inputs, result and elements.
+// The panel next to the graph: the selected step with its formula, its numbers and the selected
+// element.
 
 function showPanel(page) {
   const { step, panel, trace, isForward } = page;
   const { op, module, formula, rule, note, parameter } = trace.steps[step];
-  page.maps = [];
-  const head = element('header');
-  head.append(element('h2', `${step} ${trace.shortName(step)}`));
+  const name = `${step} ${trace.shortName(step)}`;
   const kind = trace.isOp(step) ? page.now.phase : parameter ? 'parameter' : 'given';
-  head.append(element('span', t(kind), `chip ${kind}`));
-  if (module) head.append(element('span', module, 'soft'));
-  panel.firstChild.textContent = t('details', `${step} ${trace.shortName(step)}`);
-  const parts = [panel.firstChild, head];
-  if (formula) parts.push(rulesOf(op, formula, rule, isForward));
-  if (note) parts.push(element('p', note, 'note'));
-  parts.push(flowOfCards(page));
-  page.below = element('div');
-  panel.replaceChildren(...parts, page.elementView.root, page.below);
+  panel.firstChild.textContent = t('details', name);
+  page.below = make('div');
+  panel.replaceChildren(
+    panel.firstChild,
+    make('header', make('h2', name), make(`span.chip.${kind}`, t(kind)), make('span.soft', module)),
+    make('p.soft', sizesText(trace.steps[step].shape)),
+    formula ? rulesOf(op, formula, rule, isForward) : '',
+    note ? make('p.note', note) : '',
+    tensorsOf(page),
+    page.elementView.root,
+    page.below,
+  );
   showElement(page);
 }
 
 // Returns the formula and the backward function of an op.
 function rulesOf(op, formula, rule, isForward) {
-  const lines = element('dl', undefined, 'rules');
-  const line = (name, text, isNow) =>
-    lines.append(element('dt', name), element('dd', text, isNow ? 'now' : ''));
-  line(op, formula, isForward);
-  if (rule) line(t('backward'), rule, !isForward);
-  return lines;
+  const line = (name, text, isNow) => [make('dt', name), make(isNow ? 'dd.now' : 'dd', text)];
+  const backward = rule ? line(t('backward'), rule, !isForward) : [];
+  return make('dl.rules', line(op, formula, isForward), backward);
 }
 
-function flowOfCards(page) {
-  const { step, trace } = page;
-  const flow = element('div', undefined, 'flow');
-  trace.steps[step].inputs.forEach((from, input) => {
-    if (from >= 0) flow.append(inputCard(page, from, input));
-  });
-  const arrow = element('div', page.isForward ? '→' : '←', 'arrow');
-  if (flow.children.length > 0) flow.append(attributed(arrow, { 'aria-hidden': true }));
-  flow.append(resultCard(page, step));
-  // Coloured maps shrink to fit in one row; tables of numbers don't.
-  const hasNumbers = page.maps.some(({ map }) => map.isTable);
-  flow.classList.toggle('shrinking', flow.children.length <= 6 && !hasNumbers);
-  return flow;
+// Returns the value, the tangent and the gradient of the selected step, in which the reader selects
+// elements.
+function tensorsOf(page) {
+  const { step, trace, numbers } = page;
+  const { shape, name } = trace.steps[step];
+  page.maps = [];
+  const tensor = what => {
+    const state = page.stateOf(what, step);
+    const title = make('h4', t(what === 'gradient' ? 'upstreamGradient' : what));
+    if (state !== 'shown') return make(`div.${what}`, title, make('p.unknown', page.said(state)));
+    const map = new TensorMap({
+      name: `${t(what)}, ${name}, ${sizesText(shape)}`,
+      shape,
+      numbers: numbers[what](step),
+      chosen: page.index,
+      pick: index => page.pick(index),
+      nameOf: index => trace.elementOf(step, index, ''),
+    });
+    page.maps.push(map);
+    return make(`div.${what}`, title, map.root);
+  };
+  const { rows, columns } = gridOf(shape);
+  const kind = rows > 2 * columns && rows > 16 ? 'div.quantities.tall' : 'div.quantities';
+  const tangent = numbers.hasTangent(step) ? ['tangent'] : [];
+  return make(kind, ['value', ...tangent, 'gradient'].map(tensor));
 }
 
 // Shows the selected element, the Jacobians around it, and the op's source.
 function showElement(page) {
   page.elementView.show(page);
   const { op } = page.trace.steps[page.step];
-  const parts = jacobians(page);
   const lines = page.trace.data.lines?.[op];
-  if (lines) {
-    const code = element('details', undefined, 'code');
-    const text = element('pre');
-    text.append(element('code', lines));
-    code.append(element('summary', t('source', op)), text);
-    code.open = page.codeOpen ?? false;
-    code.addEventListener('toggle', () => (page.codeOpen = code.open));
-    parts.push(code);
-  }
-  page.below.replaceChildren(...parts);
+  const code =
+    lines &&
+    make(
+      'details.code',
+      { open: page.codeOpen ?? false, ontoggle: () => (page.codeOpen = code.open) },
+      make('summary', t('source', op)),
+      make('pre', make('code', lines)),
+    );
+  page.below.replaceChildren(...jacobians(page), code ?? '');
 }
 
 // Compares all gradients with the finite differences, and names the steps that differ: those on
@@ -67,14 +76,13 @@ function showElement(page) {
 function agreementOf({ trace, numbers, predicting }) {
   if (predicting.box.checked || trace.isPuzzle) return '';
   const tolerance = trace.data.characters === 8 ? 1e-6 : 5e-3;
-  const size = numbers => mostOf(numbers.filter(Number.isFinite));
   let measured = 0;
   const differing = [...trace.steps.keys()].filter(step => {
     const { moved, differences } = numbers.steps[step];
     if (moved === undefined || step === trace.last) return false;
     const gradient = numbers.gradient(step);
     const found = trace.list(differences);
-    const most = Math.max(1e-4, size(gradient), size(found));
+    const most = Math.max(1e-4, mostOf(gradient), mostOf(found));
     measured += found.length;
     const differs = (place, i) => !(Math.abs(gradient[place] - found[i]) <= tolerance * most);
     return [...trace.wholeList(moved)].some(differs);

@@ -4,32 +4,16 @@ const mostTries = 2;
 class Prediction {
   constructor(explainer) {
     this.explainer = explainer;
-    this.box = attributed(element('input'), { type: 'checkbox' });
-    this.box.addEventListener('change', () => this.begin());
-    const label = labelled(t('predict'), this.box);
-    label.prepend(this.box);
-    this.score = attributed(element('output', ''), { class: 'score' });
-    this.controls = element('span', undefined, 'predicting');
-    this.controls.append(label, this.score);
-    this.makeForm();
-    this.restart();
-  }
-
-  makeForm() {
-    this.input = attributed(element('input'), {
-      type: 'text',
-      inputmode: 'text',
-      autocomplete: 'off',
-      size: 7,
+    this.box = make('input', { type: 'checkbox', onchange: () => this.begin() });
+    this.score = make('output.score');
+    this.controls = make('span.predicting', make('label', this.box, t('predict')), this.score);
+    this.input = make('input', {
+      ...{ type: 'text', autocomplete: 'off', size: 7 },
       'aria-label': t('yourNumber'),
     });
-    this.form = element('form', undefined, 'ask');
-    const check = Object.assign(element('button', t('check')), { type: 'submit' });
-    this.form.append(this.input, check, button(t('reveal'), () => this.settle('')));
-    this.form.addEventListener('submit', event => {
-      event.preventDefault();
-      this.check();
-    });
+    const buttons = [make('button', t('check')), button(t('reveal'), () => this.settle(''))];
+    this.form = makeForm('form.ask', () => this.check(), this.input, buttons);
+    this.restart();
   }
 
   // Forgets all answers.
@@ -72,8 +56,8 @@ class Prediction {
       [this.at, this.tries, this.said, this.input.value] = [this.explainer.moment, 0, '', ''];
     }
     const question = t('asks', this.explainer.userOf(this.explainer.now.edge), this.asked().name);
-    const parts = [element('p', question, 'equation')];
-    if (this.said) parts.push(element('p', this.said, 'mark'));
+    const parts = [make('p.equation', question)];
+    if (this.said) parts.push(make('p.mark', this.said));
     return parts;
   }
 
@@ -82,7 +66,7 @@ class Prediction {
     const answer = this.answers.get(this.explainer.moment);
     if (!answer) return [];
     const text = answer.isRight ? t('rightAnswer') : answer.guess && t('wasWrong', answer.guess);
-    return text ? [element('p', text, answer.isRight ? 'right' : 'wrong')] : [];
+    return text ? [make(answer.isRight ? 'p.right' : 'p.wrong', text)] : [];
   }
 
   check() {

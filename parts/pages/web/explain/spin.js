@@ -30,18 +30,15 @@ class Spin {
   // Calls moved(text) after each change.
   constructor(name, isWhole, moved) {
     Object.assign(this, { moved, isWhole });
-    this.root = attributed(element('input', undefined, 'spin'), {
-      role: 'spinbutton',
-      inputmode: 'decimal',
-      autocomplete: 'off',
-      'aria-label': name,
-      title: t('dragHint'),
+    this.root = make('input.spin', {
+      ...{ role: 'spinbutton', inputmode: 'decimal', autocomplete: 'off' },
+      ...{ 'aria-label': name, title: t('dragHint') },
+      onkeydown: event => this.onKey(event),
+      onchange: () => this.type(),
+      onpointerdown: event => this.begin(event),
+      onpointermove: event => this.drag(event),
+      onlostpointercapture: () => (this.dragged = null),
     });
-    this.root.addEventListener('keydown', event => this.onKey(event));
-    this.root.addEventListener('change', () => this.type());
-    this.root.addEventListener('pointerdown', event => this.begin(event));
-    this.root.addEventListener('pointermove', event => this.drag(event));
-    this.root.addEventListener('lostpointercapture', () => (this.dragged = null));
   }
 
   // Shows a number. The step size doesn't change while the reader moves the number, even past 0.

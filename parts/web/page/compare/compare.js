@@ -17,72 +17,37 @@ const comparisons = [
   ['softmax(x)', 'softmax(x, axis=0)', "'x=[1, 2; 3, 4]'"],
 ];
 
-const compareTexts = t('compare');
-
-// Describes the difference of two expressions in a sentence.
-function expressionsVerdict({ equal, result, rows, a, first_value: parting }) {
-  const texts = compareTexts;
-  if (equal) return texts.same;
-  const variables = rows.filter(row => row.gradient && a.lines[row.a].inputs.length === 0);
-  const differing = variables.filter(row => !row.gradient.equal);
-  const isRounding = all => all.every(each => each.equal || each.only_rounding);
-  const how = isRounding(differing.map(row => row.gradient)) ? texts.onlyRounding : texts.differ;
-  const names = differing.map(row => a.lines[row.a].op);
-  const same = variables.length > 0 && texts.sameGradients;
-  const gradients = names.length > 0 ? texts.gradients(names, how) : same;
-  const first = parting ? ` ${texts.first(parting)}` : '';
-  const head = isRounding([result, ...differing.map(row => row.gradient)]) && texts.rounding;
-  const said = [resultText(result), gradients].filter(Boolean).join('; ');
-  return `${head ? `${head}. ` : ''}${said}.${first}`;
-}
-
-function resultText({ equal, shape_a, shape_b, type_a, differing, elements, ulps, largest }) {
-  const texts = compareTexts;
-  if (equal) return texts.sameResults;
-  if (shape_a) return texts.shapes(shapeText(shape_a), shapeText(shape_b));
-  if (type_a && differing === 0) return texts.types;
-  const results = texts.results(elements > 1 ? texts.where(differing, elements) : '');
-  if (ulps === 0) return results + texts.sign;
-  if (ulps === null) return results + texts.notFinite;
-  return results + texts.most(apartText({ ...largest, ulps }));
-}
-
-// Returns the distance from a number to the next larger f64.
-function ulpOf(number) {
-  const bits = new DataView(new ArrayBuffer(8));
-  bits.setFloat64(0, Math.abs(number));
-  bits.setBigUint64(0, bits.getBigUint64(0) + 1n);
-  return bits.getFloat64(0) - Math.abs(number);
-}
-
-// Returns a note that explains ulps, if the comparison mentions any.
-function ulpNote({ result, rows }) {
-  const all = [result, ...rows.flatMap(row => [row.value, row.gradient])];
-  const found = all.find(each => each?.ulps > 0);
-  if (!found) return [];
-  const near = found.largest.a;
-  const [size, ulp] = [near, ulpOf(near)].map(each => String(Number(each.toPrecision(2))));
-  return [element('p', compareTexts.ulp(size, ulp), 'soft ulp')];
+// Draws the losses of both runs, and shows what the command prints about them.
+function comparedRuns({ metrics: { losses } }, printed) {
+  const curves = ['a', 'b'].map((of, i) => ({
+    name: of.toUpperCase(),
+    look: lineLook(i),
+    steps: losses.map(({ step }) => step),
+    values: losses.map(each => each[of]),
+  }));
+  const parts = [make('pre.printed', { tabindex: 0 }, printed)];
+  if (losses.length > 0) {
+    parts.unshift(new Chart(compareTexts.loss, '', curves, stepsOf(curves), 'steps').root);
+  }
+  return parts;
 }
 
 addTab('compare', compareTexts.tab, comparable, panel => {
   let words = [];
-  const submit = () =>
-    Object.assign(element('button', compareTexts.compare), { type: 'submit', className: 'main' });
-  const line = (...parts) => {
-    const result = element('div', undefined, 'choose');
-    result.append(...parts);
-    return result;
-  };
+  const submit = () => make('button.main', compareTexts.compare);
+  const line = (...parts) => make('div.choose', parts);
 
   // ---- two expressions
 
   const [first, second, values] = [lineInput(), lineInput(), lineInput()];
   const texts = compareTexts;
   const titles = [texts.choose, ...texts.examples];
-  const examples = setOptions(element('select'), titles, ['', ...comparisons.keys()]);
-  const expressions = element('form');
-  expressions.append(
+  const examples = setOptions(make('select'), titles, ['', ...comparisons.keys()]);
+  const read = () =>
+    compare(['compare', first.value.trim(), second.value.trim(), ...wordsOf(values.value)]);
+  const expressions = makeForm(
+    'form',
+    () => attempt(status, read),
     line(labelled(texts.example, examples)),
     line(labelled('A', first)),
     line(labelled('B', second)),
@@ -93,20 +58,11 @@ addTab('compare', compareTexts.tab, comparable, panel => {
     const [a, b, given] = comparisons[Number(examples.value)];
     compare(['compare', a, b, ...wordsOf(given)]);
   });
-  expressions.addEventListener('submit', event => {
-    event.preventDefault();
-    try {
-      compare(['compare', first.value.trim(), second.value.trim(), ...wordsOf(values.value)]);
-    } catch (error) {
-      status.textContent = `${error.message}.`;
-    }
-  });
 
   // ---- two runs
 
-  const [runA, runB] = [element('select'), element('select')];
-  const example = attributed(element('input'), { type: 'number', min: 0, value: 0 });
-  const runs = element('form');
+  const [runA, runB] = [make('select'), make('select')];
+  const example = make('input', { type: 'number', min: 0, value: 0 });
   const given = line(
     labelled('A', runA),
     labelled('B', runB),
@@ -114,16 +70,14 @@ addTab('compare', compareTexts.tab, comparable, panel => {
     submit(),
     linkButton(() => words),
   );
-  const hint = element('p', texts.trainTwo, 'soft');
   const short = ['train', 'reverse', '--steps', '60'];
-  const pair = [short, [...short, '--lr', '0.002']];
-  hint.append(trainLink(pair[0]), texts.and, trainLink(pair[1]), '.');
-  runs.append(given, hint);
-  runs.addEventListener('submit', event => {
-    event.preventDefault();
+  const pair = [short, [...short, '--lr', '0.002']].map(trainLink);
+  const hint = make('p.soft', texts.trainTwo, pair[0], texts.and, pair[1], '.');
+  const readRuns = () => {
     const chosen = Number(example.value) > 0 ? ['--example', String(Number(example.value))] : [];
     compare(['compare', runA.value, runB.value, ...chosen]);
-  });
+  };
+  const runs = makeForm('form', readRuns, given, hint);
 
   // Offers the page's runs as A and B; selects two different ones if there are two.
   async function listRuns() {
@@ -139,17 +93,13 @@ addTab('compare', compareTexts.tab, comparable, panel => {
   // ---- choice between expressions and runs
 
   const radio = (text, form) => {
-    const control = attributed(element('input'), { type: 'radio', name: 'compared' });
-    control.addEventListener('change', () => choose(form));
-    const label = labelled(text, control);
-    label.prepend(control);
-    return { control, label, form };
+    const select = { type: 'radio', name: 'compared', onchange: () => choose(form) };
+    const control = make('input', select);
+    return { control, form, label: make('label', control, text) };
   };
   const kinds = [radio(texts.expressions, expressions), radio(texts.runs, runs)];
-  const kind = attributed(line(...kinds.map(each => each.label)), {
-    role: 'radiogroup',
-    'aria-label': texts.what,
-  });
+  const group = { role: 'radiogroup', 'aria-label': texts.what };
+  const kind = attributed(line(kinds.map(each => each.label)), group);
   function choose(form) {
     for (const each of kinds) {
       each.control.checked = each.form === form;
@@ -161,16 +111,22 @@ addTab('compare', compareTexts.tab, comparable, panel => {
   // ---- results
 
   const status = statusLine();
-  const verdict = attributed(element('p', '', 'verdict'), { role: 'status' });
-  const result = element('div', undefined, 'compared');
+  const verdict = make('p.verdict', { role: 'status' });
+  const result = make('div.compared');
+  const clear = () => {
+    verdict.textContent = '';
+    result.replaceChildren();
+  };
 
-  function draw(document) {
-    const isRuns = document.kind === 'runs';
-    verdict.textContent = isRuns ? runsVerdict(document) : expressionsVerdict(document);
-    const parts = isRuns
-      ? comparedRuns(document)
-      : [...ulpNote(document), ...comparedTapes(document, 'value', false)];
-    result.replaceChildren(...parts);
+  async function draw(document) {
+    if (document.kind === 'runs') {
+      const { out } = await engine.run(words);
+      verdict.textContent = '';
+      result.replaceChildren(...comparedRuns(document, out));
+      return;
+    }
+    verdict.textContent = expressionsVerdict(document);
+    result.replaceChildren(...ulpNote(document), ...comparedTapes(document));
   }
 
   function fill(names) {
@@ -195,13 +151,12 @@ addTab('compare', compareTexts.tab, comparable, panel => {
     try {
       const document = await engine.json(asked);
       if (words !== asked) return;
-      draw(document);
+      await draw(document);
       status.textContent = '';
     } catch (error) {
       if (words !== asked) return;
       status.textContent = `${error.message}.`;
-      verdict.textContent = '';
-      result.replaceChildren();
+      clear();
     }
   });
 
@@ -216,8 +171,7 @@ addTab('compare', compareTexts.tab, comparable, panel => {
       latest.ask(words);
       return;
     }
-    verdict.textContent = '';
-    result.replaceChildren();
+    clear();
     sayMissing(status, missing);
   }
 

@@ -26,7 +26,8 @@ function faultLine(line, i) {
     if (line[name] === undefined) continue;
     const title = faultTexts.columns[at];
     const figure = element('figure');
-    const table = numberTable([line[name]].flat(Infinity), shape, number => number.toFixed(4));
+    const values = [line[name]].flat(Infinity);
+    const table = numberTable(shape, at => numberText(values[at]));
     const content = scrolling(table, faultTexts.of(title, i));
     figure.append(element('figcaption', title, 'soft'), content);
     both.append(figure);

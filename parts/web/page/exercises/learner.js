@@ -190,9 +190,6 @@ const learnLink = (text, ...words) =>
 
 // ---- shared parts of tasks
 
-// Attributes of fields for commands and formulas: no spell checking or completion.
-const plainText = { spellcheck: 'false', autocapitalize: 'none', autocomplete: 'off' };
-
 function controls(...all) {
   const result = element('div', undefined, 'choose');
   result.append(...all);
@@ -267,13 +264,4 @@ function hints(key, ask) {
   }
   draw();
   return { list, next };
-}
-
-// Runs an action; if it throws, shows the error message in `status`.
-async function attempt(status, action) {
-  try {
-    await action();
-  } catch (error) {
-    status.textContent = `${error.message}.`;
-  }
 }

@@ -2,31 +2,13 @@
 
 const ruleTexts = t('rule');
 
-// Formats a number with at most four decimals.
-function decimalText(number) {
-  const text = number.toFixed(4).replace(/\.?0+$/, '');
-  return text === '-0' ? '0' : text;
-}
-
-// Returns a table of a tensor's numbers. All axes except the last become rows.
-function numberTable(values, shape, textOf = decimalText) {
-  const columns = columnsOf(shape);
-  const table = element('table', undefined, 'matrix');
-  for (let at = 0; at < values.length; at += columns) {
-    const row = element('tr');
-    row.append(...values.slice(at, at + columns).map(value => element('td', textOf(value))));
-    table.append(row);
-  }
-  return table;
-}
-
 // Shows a given tensor. `sizes` are its sizes or, for an input, the names of its axes.
 function givenTensor({ name, shape, values, sizes = shape }) {
   const figure = element('figure', undefined, 'given');
   const caption = element('figcaption');
   const text = shape.length === 0 ? ruleTexts.number : `(${sizes.join(', ')})`;
   caption.append(element('strong', name), element('span', text, 'soft'));
-  figure.append(caption, scrolling(numberTable(values, shape), name));
+  figure.append(caption, scrolling(numberTable(shape, i => numberText(values[i])), name));
   return figure;
 }
 

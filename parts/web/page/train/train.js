@@ -76,9 +76,8 @@ addTab('train', trainTexts.tab, words => words.length === 0 || trainable(words),
   const examples =
     attributed(element('div', undefined, 'answers'), { 'aria-label': trainTexts.answers });
   const live = element('div', undefined, 'live');
-  const lossText = element('p', trainTexts.lossLines, 'soft');
   for (const [title, ...content] of [
-    [trainTexts.loss, lossText, curve],
+    [trainTexts.loss, curve],
     [trainTexts.answers, examples],
   ]) {
     const part = element('div');
@@ -130,24 +129,24 @@ addTab('train', trainTexts.tab, words => words.length === 0 || trainable(words),
     requestAnimationFrame(draw);
   }
 
+  let chart = null;
   let isDrawn = true;
   function draw() {
     if (!isDrawn) return;
     isDrawn = false;
     setTimeout(() => {
       isDrawn = true;
-      const last = points.training[points.training.length - 1];
-      const lines = [
-        { style: 'training', points: points.training },
-        { style: 'held-out', points: points.heldOut },
-      ];
-      const text = last ? trainTexts.lossOver(steps, last) : trainTexts.loss;
-      const width = clamp(curve.clientWidth, 280, 640); // labels keep their size
-      curve.replaceChildren(drawnCurves(steps, lines, text, { width, isMarked: true }));
+      const curves = Object.values(points).map((all, i) => ({
+        name: trainTexts.curves[i],
+        look: lineLook(i, i),
+        steps: all.map(({ step }) => step),
+        values: all.map(({ value }) => value),
+      }));
+      if (chart) return chart.renew(curves, [0, steps]);
+      chart = new Chart(trainTexts.loss, '', curves, [0, steps], 'steps');
+      return curve.replaceChildren(chart.root);
     }, 100);
   }
-
-  window.addEventListener('resize', draw);
 
   // Shows the answers and attention of the run `of` at its last saved step. Takes at most a fifth
   // of the time of a training.
@@ -173,6 +172,8 @@ addTab('train', trainTexts.tab, words => words.length === 0 || trainable(words),
   function clear() {
     points.training = [];
     points.heldOut = [];
+    chart = null;
+    curve.replaceChildren();
     steps = 0;
     folder = '';
     examples.replaceChildren();
