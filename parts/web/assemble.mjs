@@ -59,7 +59,9 @@ const explainer = [
   ...['caption', 'predict', 'element_view', 'jacobian', 'panel', 'explainer'],
 ];
 const scripts = [
-  ...['elements', 'words_en', ...translations, 'words', 'sections'].map(name => join(shared, name)),
+  ...['elements', 'words_en', ...translations, 'words', 'fingers', 'sections'].map(name =>
+    join(shared, name),
+  ),
   ...['images', 'attention', 'axes', 'view', 'charts'].map(name => join(shared, name)),
   ...explainer.map(name => join(shared, 'explain', name)),
   ...[

@@ -122,6 +122,10 @@ class AttentionViewer {
       this.queries,
       make('div.cells', this.canvas, this.cursor),
     );
+    this.near = new Magnifier(
+      (query, key) => this.nearCell(query, key),
+      (query, key) => this.choose({ cell: { query, key } }),
+    );
     const ticks = make('div', ['0', '0.25', '1'].map(weight => make('span', weight)));
     return make(
       'figure',
@@ -129,6 +133,7 @@ class AttentionViewer {
       make('p.soft', attentionTexts.legend),
       this.value,
       make('div.scroll', this.map),
+      this.near.root,
       make('div.soft.scale', { 'aria-hidden': true }, attentionTexts.weight, ticks),
     );
   }
@@ -210,7 +215,7 @@ class AttentionViewer {
     const width = this.map.parentElement.clientWidth - 24 - beside;
     const height = Math.min(innerHeight, screen.availHeight) - 300; // a frame may be higher
     const least = Math.max(keys.length, queries.length) <= 200 ? 13 : 2; // 13: readable labels
-    const widest = matchMedia('(max-width: 600px), (pointer: coarse)').matches ? 44 : 28;
+    const widest = hasFingers.matches ? 44 : 28;
     const fitting = Math.floor(Math.min(widest, width / keys.length, height / queries.length));
     const size = Math.max(least, fitting);
     const font = Math.min(14, Math.round(size * 0.85));
@@ -264,10 +269,12 @@ class AttentionViewer {
     this.cursor.hidden = !cell;
     this.overlay.show(this.image, this.layer, weightsOf(this.head), cell?.query);
     if (!cell) {
+      this.near.hide();
       this.value.replaceChildren(make('span.soft', attentionTexts.hint));
       return;
     }
     const { queries, keys, first, extra } = this.layer;
+    if (cell === this.cell) this.near.show(cell.query, cell.key, queries.length, keys.length);
     this.cursor.style.left = `calc(var(--cell) * ${cell.key})`;
     this.cursor.style.top = `calc(var(--cell) * ${cell.query})`;
     this.keys.children[cell.key].classList.add('seen');
@@ -281,6 +288,17 @@ class AttentionViewer {
       attentionTexts.with,
       make('strong', weightText(weight)),
     );
+  }
+
+  // Returns what the magnifier shows of a weight.
+  nearCell(query, key) {
+    const { queries, keys } = this.layer;
+    const weight = weightsOf(this.head)[query * keys.length + key];
+    return {
+      name: queries[query] + attentionTexts.attends + keys[key],
+      text: Number.isNaN(weight) ? attentionTexts.notANumber : weight.toFixed(2),
+      background: `rgb(var(--ink) / ${(0.45 * Math.sqrt(weight || 0)).toFixed(2)})`,
+    };
   }
 
   cellUnder(event) {

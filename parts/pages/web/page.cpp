@@ -39,7 +39,7 @@ std::string web_page(const std::string& title, const std::vector<const char*>& s
 }
 
 std::vector<const char*> with_words(const std::vector<const char*>& scripts) {
-  std::vector<const char*> result = {elements_js, words_en_js, words_de_js, words_js};
+  std::vector<const char*> result = {elements_js, words_en_js, words_de_js, words_js, fingers_js};
   result.insert(result.end(), scripts.begin(), scripts.end());
   return result;
 }

@@ -35,6 +35,7 @@ extern const char* const report_css;
 extern const char* const sweep_css;
 
 extern const char* const elements_js;  ///< functions for all scripts
+extern const char* const fingers_js;   ///< cells to tap, panels that stay in view
 extern const char* const words_en_js;
 extern const char* const words_de_js;
 extern const char* const words_js;      ///< finds words in the reader's language

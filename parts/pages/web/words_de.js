@@ -177,6 +177,7 @@ texts.de = {
   check: 'Prüfen',
   reveal: 'Zeigen',
   notNumber: 'Gib eine Zahl ein, zum Beispiel -0.25 oder 3e-4.',
+  around: 'Um die gewählte Zahl',
   wrongSign: 'Noch nicht: prüfe das Vorzeichen. Noch ein Versuch.',
   wrong: 'Noch nicht. Noch ein Versuch.',
   rightAnswer: 'Richtig.',
@@ -218,6 +219,7 @@ texts.de = {
 
   home: 'Start',
   lessons: 'Lektionen',
+  next: name => `Weiter: ${name}`,
   expression: 'Ausdruck',
   draw: 'Zeichnen',
   asCommand: 'Als Kommando',
@@ -230,8 +232,9 @@ texts.de = {
   trainingNow: step => `Training: Schritt ${step} von 200…`,
   'lesson.neuron': 'Ein Neuron',
   'lesson.neuron.text':
-    'Ein Neuron berechnet tanh(a·b + c); sein Ergebnis wird hier mit d multipliziert. Werte ' +
-    'fließen von links nach rechts, Gradienten zurück.',
+    'Ein Neuron berechnet tanh(a·b + c); sein Ergebnis wird hier mit d multipliziert. Der Gradient ' +
+    'einer Zahl sagt, wie schnell sich das Ergebnis mit ihr ändert. Werte fließen vorwärts, ' +
+    'Gradienten zurück.',
   'lesson.neuron.try':
     'Drücke „Rückwärts“. Ziehe dann c auf 10: warum bekommen a, b und c fast nichts?',
   'lesson.fanout': 'Mehrfach benutzt',

@@ -191,6 +191,7 @@ texts.en = {
   check: 'Check',
   reveal: 'Show',
   notNumber: 'Enter a number, such as -0.25 or 3e-4.',
+  around: 'Around the selected number',
   wrongSign: 'Not yet: check the sign. One more try.',
   wrong: 'Not yet. One more try.',
   rightAnswer: 'Right.',
@@ -236,6 +237,7 @@ texts.en = {
 
   home: 'Home',
   lessons: 'Lessons',
+  next: name => `Next: ${name}`,
   expression: 'Expression',
   draw: 'Draw',
   asCommand: 'As a command',
@@ -248,8 +250,8 @@ texts.en = {
   trainingNow: step => `Training: step ${step} of 200…`,
   'lesson.neuron': 'One neuron',
   'lesson.neuron.text':
-    'A neuron computes tanh(a·b + c); here its result is multiplied by d. Values flow from left ' +
-    'to right, gradients flow back.',
+    'A neuron computes tanh(a·b + c); here its result is multiplied by d. The gradient of a number ' +
+    'tells how fast the result changes with it. Values flow forward, gradients flow back.',
   'lesson.neuron.try':
     'Press Backward. Then drag c to 10: why do a, b and c receive almost nothing?',
   'lesson.fanout': 'Fan-out',

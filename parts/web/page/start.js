@@ -9,6 +9,7 @@ window.addEventListener('hashchange', openAddress);
 engine.ready.then(
   ({ fused }) => {
     $('state').textContent = fused ? shellTexts.ready : shellTexts.slow;
+    $('state').classList.toggle('is-usual', fused);
     if (!showsFirst) openAddress();
   },
   error => ($('state').textContent = shellTexts.notLoaded(error.message)),

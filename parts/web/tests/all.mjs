@@ -14,7 +14,7 @@ if (!existsSync(page)) {
 }
 const programs = [
   ['check', build, command],
-  ...['home', 'exact', 'train', 'compare', 'exercises', 'words'].map(name => [name, page, 'chromium', command]),
+  ...['home', 'exact', 'train', 'compare', 'exercises', 'words', 'layout'].map(name => [name, page, 'chromium', command]),
 ];
 let isRight = true;
 for (const [name, ...words] of programs) {

@@ -98,6 +98,26 @@ class Chromium extends Browser {
       'Emulation.setDeviceMetricsOverride',
       { width, height, deviceScaleFactor: 1, mobile: width < 500 });
   }
+  // Sets the colours that the reader prefers, 'light' or 'dark', and whether less movement.
+  async prefer(scheme, isStill = false) {
+    const features = [
+      { name: 'prefers-color-scheme', value: scheme },
+      { name: 'prefers-reduced-motion', value: isStill ? 'reduce' : 'no-preference' },
+    ];
+    await this.call('Emulation.setEmulatedMedia', { features });
+  }
+  // Returns a PNG image of the whole page.
+  async picture() {
+    const shot = { captureBeyondViewport: true };
+    const { cssContentSize: { width, height } } = await this.call('Page.getLayoutMetrics');
+    Object.assign(shot, { clip: { x: 0, y: 0, width, height, scale: 1 } });
+    return Buffer.from((await this.call('Page.captureScreenshot', shot)).data, 'base64');
+  }
+  // Throws an Error for the errors and warnings in the console.
+  async expectNoComplaints() {
+    if (this.complaints.length > 0)
+      throw new Error(`errors in the browser: ${this.complaints.join('; ')}`);
+  }
   async press(key, text = key.length === 1 ? key : key === 'Enter' ? '\r' : undefined) {
     const codes = {
       Tab: 9,
@@ -135,11 +155,11 @@ class Firefox extends Browser {
     const profile = mkdtempSync(join(tmpdir(), 'firefox-'));
     const port = 20000 + Math.floor(Math.random() * 20000);
     writeFileSync(join(profile, 'user.js'), `user_pref("marionette.port", ${port});\n`);
-    const program =
-      spawn('firefox-esr', ['--headless', '--no-remote', '--marionette', '--profile', profile], {
-        stdio: 'ignore',
-        env: { ...process.env, HOME: profile },
-      });
+    const options = ['--headless', '--no-remote', '--marionette', '--remote-allow-system-access'];
+    const program = spawn('firefox-esr', [...options, '--profile', profile], {
+      stdio: 'ignore',
+      env: { ...process.env, HOME: profile },
+    });
     const result = new Firefox(program, profile);
     for (let tries = 0; ; ++tries) {
       await wait(250);
@@ -239,8 +259,39 @@ class Firefox extends Browser {
       { type: 'pointerUp', button: 0 },
     ]);
   }
+  // Runs a script in the browser itself instead of the page.
+  async inBrowser(script, args = []) {
+    await this.call('Marionette:SetContext', { value: 'chrome' });
+    const { value } = await this.call('WebDriver:ExecuteScript', { script, args });
+    await this.call('Marionette:SetContext', { value: 'content' });
+    return value;
+  }
+  // A window has at least 450 pixels, so this sets the size of the page in it.
   async resize(width, height) {
-    await this.call('WebDriver:SetWindowRect', { width, height });
+    await this.call('WebDriver:SetWindowRect', { width: width + 40, height: height + 200 });
+    const script = `gBrowser.selectedBrowser.style.cssText =
+      'flex: none; width: ' + arguments[0] + 'px; height: ' + arguments[1] + 'px';`;
+    await this.inBrowser(script, [width, height]);
+    const size = { script: 'return innerWidth', args: [] };
+    while ((await this.call('WebDriver:ExecuteScript', size)).value !== width) await wait(20);
+  }
+  async prefer(scheme, isStill = false) {
+    const script = `const [isLight, isStill] = arguments;
+      Services.prefs.setIntPref('layout.css.prefers-color-scheme.content-override', isLight);
+      Services.prefs.setIntPref('ui.prefersReducedMotion', isStill);`;
+    await this.inBrowser(script, [Number(scheme === 'light'), Number(isStill)]);
+  }
+  async picture() {
+    const { value } = await this.call('WebDriver:TakeScreenshot', { full: true });
+    return Buffer.from(value, 'base64');
+  }
+  async expectNoComplaints() {
+    const script = `return Services.console.getMessageArray()
+      .filter(each => each instanceof Ci.nsIScriptError && /^(file|blob|data):/.test(each.sourceName))
+      .map(each => each.errorMessage);`;
+    const complaints = await this.inBrowser(script);
+    if (complaints.length > 0)
+      throw new Error(`errors in the browser: ${complaints.join('; ')}`);
   }
 }
 

@@ -74,7 +74,7 @@ async function withPage(name, fragment, test, search = '') {
     await browser.open(page + search + fragment);
     await browser.until(ready);
     await test(browser);
-    if (browser.complaints.length > 0) throw new Error(browser.complaints.join('; '));
+    await browser.expectNoComplaints();
   } finally {
     await browser.close();
   }

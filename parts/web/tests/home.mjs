@@ -53,7 +53,7 @@ async function flowsBack() {
   await value('document.activeElement.blur()');
   for (let i = 0; i < 8; ++i) await browser.press('ArrowRight');
   await equals(caption, 'tanh → add upstream 4 × local 0.42 = 1.68tanh is already flat here, so less than half passes.');
-  await equals(`${panel}.querySelector('.edge.now').textContent`, '4 × 0.42 = 1.68');
+  await equals(`${panel}.querySelector('.edge.now').textContent`, '4 × 0.42\n= 1.68');
   await equals(number('a', 'gradient'), '·');
   await browser.press('ArrowRight');
   await until(`/^add → c.*Add distributes/.test(${caption}) || /^add → multiply 4.*Add distributes/.test(${caption})`);

@@ -29,8 +29,7 @@ export async function checkTab(tab, tests) {
     await browser.resize(1280, 900);
     await load();
     for (const test of tests) await test();
-    const said = browser.complaints.join('; ');
-    check(said === '', `errors in the browser: ${said}`);
+    await browser.expectNoComplaints();
   } catch (error) {
     result = error.message;
     process.exitCode = 1;

@@ -154,7 +154,7 @@ async function fits() {
     await browser.resize(width, height);
     await value(`${panel}.querySelector('iframe').style.height = ''`);
     await press('Report');
-    await until(`parseInt(${panel}.querySelector('iframe').style.height) > 1000`);
+    await until(`parseInt(${panel}.querySelector('iframe').style.height) > 1000`, 60);
     await equals('document.documentElement.scrollWidth <= innerWidth', true);
     const controls = `[...${panel}.querySelectorAll('button, select, input:not([type=checkbox])')]`;
     const low = `${controls}.filter(e => e.offsetHeight > 0 && e.offsetHeight < 44)`;

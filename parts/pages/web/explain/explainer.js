@@ -240,6 +240,7 @@ class Explainer {
     this.path = make('div.path', { role: 'navigation', 'aria-label': t('wholeGraph') });
     this.caption = make('div.caption', { 'aria-live': 'polite' });
     this.panel = make('details.panel', { ontoggle: () => this.showBeside() }, make('summary'));
+    stickWhole(this.panel);
     this.work = make('div.work', this.graph.root, this.panel);
     this.agreement = make('p.soft');
     const notation = t('notationText').map(text => make('p', text));
@@ -357,7 +358,9 @@ class Explainer {
     if (this.trace.isPuzzle) return null;
     if (this.predicting.isAsking()) return this.predicting.form;
     const flow = this.flowAlong(edge);
-    const text = flow ? equationOf(flow) : numberText(largestOf(this.sentAlong(edge)));
+    const text = flow
+      ? equationOf(flow).replace(' =', '\n=')
+      : numberText(largestOf(this.sentAlong(edge)));
     return make('span.flowed', text);
   }
 }

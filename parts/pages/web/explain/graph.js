@@ -39,6 +39,7 @@ class GraphView {
     this.dot = drawn('circle', { r: 6, class: 'dot', visibility: 'hidden' });
     this.curves.append(this.dot);
     this.arranged = '';
+    this.present = null;
   }
 
   // Replaces the numbers of the same graph.
@@ -107,24 +108,52 @@ class GraphView {
       const [left, top] = layout.cornerOf(id);
       Object.assign(root.style, { left: `${left + margin}px`, top: `${top + margin}px` });
     }
+    this.boxes = nodes.map(({ id, width, height }) => {
+      const [left, top] = layout.cornerOf(id);
+      return { left, top, right: left + width, bottom: top + height };
+    });
     const curves = edges.map(edge => layout.curveOf(edge));
     const taken = [];
     // Labels of long curves have more free places, so they are placed last.
     for (const i of [...edges.keys()].sort((a, b) => curves[a].span - curves[b].span)) {
       const { path, back, label } = this.edges[i];
       for (const each of [path, back]) each.setAttribute('d', curves[i].path);
-      const middle = freePoint(curves[i].pointAt, taken);
-      Object.assign(label.style, { left: `${middle[0] + margin}px`, top: `${middle[1] + margin}px` });
+      this.edges[i].middle = freePoint(curves[i].pointAt, taken);
+      this.place(label, this.edges[i].middle);
     }
     attributed(this.curves, { width: layout.width, height: layout.height });
     this.root.style.height = `${layout.height + 2 * margin}px`;
     this.root.classList.toggle('vertical', layout.isVertical);
+    this.placePresent();
+  }
+
+  place(label, [x, y]) {
+    Object.assign(label.style, { left: `${x + margin}px`, top: `${y + margin}px` });
+  }
+
+  // Moves the large label of the present edge up or down to a place without nodes.
+  placePresent() {
+    if (!this.present?.middle || this.present.label.hidden) return;
+    const { label, middle: [x, y] } = this.present;
+    const [width, height] = [label.offsetWidth / 2 + 2, label.offsetHeight / 2 + 2];
+    const at = Math.max(width, Math.min(x, this.layout.width - width));
+    const isFree = down =>
+      y + down >= height &&
+      this.boxes.every(
+        box =>
+          box.right < at - width ||
+          box.left > at + width ||
+          box.bottom < y + down - height ||
+          box.top > y + down + height,
+      );
+    const moves = Array.from({ length: 40 }, (_, i) => (i % 2 ? -4 : 4) * i);
+    this.place(label, [at, y + (moves.find(isFree) ?? 0)]);
   }
 
   // Draws from left to right if that fits, or else from top to bottom.
   fitting(nodes, edges, space) {
     const copy = () => edges.map(edge => Object.assign(edge, { through: [] }));
-    for (const between of this.isVertical ? [] : [112, 84]) {
+    for (const between of this.isVertical ? [] : [150, 112, 84]) {
       const layout = new Layout(nodes, copy(), { space, isVertical: false, between });
       if (layout.width <= space) return layout;
     }
@@ -148,9 +177,11 @@ class GraphView {
     }
     for (const view of this.edges) this.updateEdge(view, explainer);
     this.arrange();
+    this.present = this.edges.find(({ edge }) => edge === explainer.now.edge);
+    this.placePresent();
   }
 
-  updateEdge({ edge, path, back, label }, explainer) {
+  updateEdge({ edge, path, back, label, middle }, explainer) {
     const state = explainer.edgeState(edge);
     const isNow = explainer.now.edge === edge;
     const isUsed = explainer.now.phase === 'forward' && explainer.now.unit?.id === edge.to;
@@ -160,6 +191,7 @@ class GraphView {
     const content = isNow ? explainer.edgeContent(edge) : this.restText(edge, state, explainer);
     label.replaceChildren(...(content ? [content] : []));
     label.hidden = !content;
+    if (middle) this.place(label, middle);
   }
 
   // Returns what an edge shows at rest: the shape of a tensor, or the gradient that flowed.

@@ -82,11 +82,11 @@ class TensorMap {
     this.grid = gridOf(shape);
     this.most = mostOf(numbers);
     const { rows, columns, blocks } = this.grid;
-    this.isTable = rows * blocks <= 8 && columns <= 8;
+    this.isTable = rows * blocks <= 8 && columns <= (hasFingers.matches ? 5 : 8);
     this.reading = make('p.reading', { 'aria-live': 'polite' });
     const parts = this.isTable
       ? [this.makeGrid()]
-      : [this.makeMap(), this.reading, this.makeNumbers()];
+      : [this.makeMap(), this.reading, this.makeNear(), this.makeNumbers()];
     this.root = make('div.tensor', parts);
     this.choose(chosen);
   }
@@ -130,6 +130,22 @@ class TensorMap {
     );
     paintNumbers(this.canvas, [wide, high], this.numbers, i => this.placeOf(i));
     return this.map;
+  }
+
+  // The selected number and its neighbours, to tap.
+  makeNear() {
+    const { columns } = this.grid;
+    const cellAt = (row, column) => {
+      const place = row * columns + column;
+      const number = this.numbers[place];
+      return {
+        name: this.nameOf(place),
+        text: numberText(number, 2),
+        background: shadeOf(number, this.most),
+      };
+    };
+    this.near = new Magnifier(cellAt, (row, column) => this.take(row * columns + column));
+    return this.near.root;
   }
 
   // Returns a folded table of all numbers.
@@ -198,7 +214,11 @@ class TensorMap {
       return;
     }
     this.cursor.hidden = place < 0;
-    if (place >= 0) {
+    if (place < 0) this.near.hide();
+    else {
+      const { columns } = this.grid;
+      const row = Math.floor(place / columns);
+      this.near.show(row, place % columns, this.numbers.length / columns, columns);
       const [x, y] = this.placeOf(place);
       const [, wide, high] = this.sizes;
       this.cursor.style.inset = `${(100 * y) / high}% auto auto ${(100 * x) / wide}%`;

@@ -153,7 +153,8 @@ class NodeView {
   update(explainer) {
     const { numbers } = explainer;
     const step = this.shown;
-    const heard = [this.graph.nameOf(this.unit)];
+    const isStep = !this.unit.isBox && this.step !== undefined;
+    const heard = [isStep ? this.graph.said(this.step) : this.graph.nameOf(this.unit)];
     if (this.spins) {
       const { name } = this.graph.trace.steps[step];
       numbersIn(this.graph.given.get(name)).forEach(({ text }, i) => this.spins[i].show(text));

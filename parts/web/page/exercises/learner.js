@@ -205,6 +205,7 @@ function answerForm(title, status, check) {
     event.preventDefault();
     attempt(status, check);
   });
+  stickWhole(form);
   return form;
 }
 function checkButton() {

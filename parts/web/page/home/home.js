@@ -29,13 +29,13 @@ class Home {
 
   make() {
     this.path = element('ol', undefined, 'lessons');
-    this.path.append(...[...lessons.map(([name]) => name), 'model'].map(name => this.makeLesson(name)));
+    this.path.append(...lessonNames.map(name => this.makeLesson(name)));
     this.text = element('div', undefined, 'lesson-text');
     this.line = lineInput();
     this.line.setAttribute('aria-label', t('expression'));
     this.form = element('form', undefined, 'choose');
     const show = Object.assign(element('button', t('draw')), { type: 'submit' });
-    this.form.append(labelled(t('expression'), this.line), show, linkButton(() => this.words));
+    this.form.append(labelled(t('expression'), this.line), show);
     this.form.addEventListener('submit', event => {
       event.preventDefault();
       this.read();
@@ -49,7 +49,10 @@ class Home {
     const lessonNav = attributed(element('nav'), { 'aria-label': t('lessons') });
     lessonNav.append(this.path);
     this.panel.append(lessonNav, this.text, this.form, this.model.root, this.status);
-    this.panel.append(this.graph, this.asCommand);
+    const below = element('div', undefined, 'choose below');
+    this.next = button('', () => this.goOn());
+    below.append(this.asCommand, this.next, linkButton(() => this.words));
+    this.panel.append(this.graph, below);
   }
 
   makeLesson(name) {
@@ -69,6 +72,15 @@ class Home {
     return this.explain(['explain', ...wordsOf(line)]);
   }
 
+  // Opens the next lesson; after the last one, the exercises.
+  goOn() {
+    const next = lessonNames[lessonNames.indexOf(this.lesson) + 1];
+    if (!next) return open(['learn']);
+    window.scrollTo(0, 0);
+    this.path.querySelector(`[data-lesson=${next}] button`).focus({ preventScroll: true });
+    return this.go(next);
+  }
+
   // Marks the lesson of a command line, and shows its text.
   mark(name) {
     this.lesson = name;
@@ -77,9 +89,17 @@ class Home {
       if (isThis) item.firstChild.setAttribute('aria-current', 'step');
       else item.firstChild.removeAttribute('aria-current');
     }
-    const parts = name ? [element('p', t(`lesson.${name}.text`)), element('p', t(`lesson.${name}.try`))] : [];
-    parts[1]?.classList.add('try');
-    this.text.replaceChildren(...parts);
+    const texts = name
+      ? [
+          element('h2', t(`lesson.${name}`)),
+          element('p', t(`lesson.${name}.text`)),
+          element('p', t(`lesson.${name}.try`), 'try'),
+        ]
+      : [];
+    this.text.replaceChildren(...texts);
+    const next = lessonNames[lessonNames.indexOf(name) + 1];
+    this.next.textContent = t('next', next ? t(`lesson.${next}`) : t('exercises').tab);
+    this.next.hidden = name === '';
     this.form.hidden = name === 'model';
     this.model.root.hidden = name !== 'model';
   }

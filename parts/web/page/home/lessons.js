@@ -12,6 +12,8 @@ const lessons = [
       "'wq=[1, 0.5; -0.5, 1]' 'wk=[0.5, 1; 1, -1]' 'wv=[1, 2; -1, 0.5]' 'dy=[0, 0; 0, 0; 1, 0]'",
   ],
 ];
+const lessonNames = [...lessons.map(([name]) => name), 'model'];
+
 // Where the model lesson trains, if no model has been trained yet.
 const quickRun = [
   ...['train', 'reverse', '--length', '4', '--symbols', '5', '--layers', '1', '--heads', '2'],

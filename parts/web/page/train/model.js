@@ -154,17 +154,11 @@ class Model {
       return; // the model has no heads, or there are too few examples
     }
     if (turn > this.turn) return;
-    const table = element('table');
-    const head = element('tr');
-    head.append(...columns.map(text => attributed(element('th', text), { scope: 'col' })));
-    table.append(head);
-    for (const { head: name, follows, costs } of rows) {
-      const row = element('tr');
+    const cells = ({ head: name, follows, costs }) => {
       const rise = `${costs < 0 ? '−' : '+'}${Math.abs(costs).toPrecision(2)}`;
-      const cells = [headName(name), follows || '–', patternText(follows), rise];
-      row.append(...cells.map(text => element('td', text)));
-      table.append(row);
-    }
+      return [headName(name), follows || '–', patternText(follows), rise];
+    };
+    const table = tableOfCells(columns, rows.map(cells));
     this.heads.replaceChildren(
       element('h3', title), element('p', headsAbout, 'soft'), scrolling(table, title));
   }
