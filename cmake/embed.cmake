@@ -1,4 +1,5 @@
 # Writes a C++ file that defines the contents of text files as constants: base.css as `base_css`.
+# Leaves out the indentation and the comment lines of scripts and styles, a sixth of a page.
 #   cmake -D OUTPUT=web_files.cpp -P embed.cmake -- FILE...
 set(code "namespace tapehead {\n")
 set(is_file FALSE)
@@ -9,6 +10,10 @@ foreach(i RANGE ${last})
     cmake_path(GET argument FILENAME name)
     string(MAKE_C_IDENTIFIER "${name}" name)
     file(READ "${argument}" text)
+    if(argument MATCHES "\\.(js|css)$")
+      string(REGEX REPLACE "\n[ \n]+" "\n" text "\n${text}")
+      string(REGEX REPLACE "\n//[^\n]*" "" text "${text}")
+    endif()
     if(text MATCHES "\\)embed\"")
       message(FATAL_ERROR "${argument}: contains )embed\", which would end the raw string")
     endif()
