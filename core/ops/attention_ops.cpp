@@ -72,7 +72,8 @@ std::vector<Op> attention_ops() {
   return {
       {"attention",
        "y = softmax(q k^T exp(s) / sqrt(d) + mask) v",
-       {"dq = dscore k", "dk = dscore^T q", "dv = w^T dy; dscore = w (dy v^T - sum(dy y))"},
+       {"dq = dscore k", "dk = dscore^T q",
+        "dv = w^T dy; dscore = w (dy v^T - sum(dy y)) exp(s) / sqrt(d)"},
        call_attention,
        {"q",
         "k",
