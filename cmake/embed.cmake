@@ -1,5 +1,6 @@
 # Writes a C++ file that defines the contents of text files as constants: base.css as `base_css`.
-# Leaves out the indentation and the comment lines of scripts and styles, a sixth of a page.
+# Leaves out the indentation and the comment lines of scripts and styles, and the words that only the
+# teaching page uses.
 #   cmake -D OUTPUT=web_files.cpp -P embed.cmake -- FILE...
 set(code "namespace tapehead {\n")
 set(is_file FALSE)
@@ -11,6 +12,7 @@ foreach(i RANGE ${last})
     string(MAKE_C_IDENTIFIER "${name}" name)
     file(READ "${argument}" text)
     if(argument MATCHES "\\.(js|css)$")
+      string(REGEX REPLACE "// ---- only in the teaching page.*" "};\n" text "${text}")
       string(REGEX REPLACE "\n[ \n]+" "\n" text "\n${text}")
       string(REGEX REPLACE "\n//[^\n]*" "" text "${text}")
     endif()

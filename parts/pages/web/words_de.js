@@ -217,6 +217,31 @@ texts.de = {
   jacobianNote: 'Zeilen: Ergebnisse. Spalten: Eingaben. Jede Zeile ist der Gradient für eine 1 am Ergebnis.',
   jacobianEntry: (result, input) => `∂ ${result} / ∂ ${input} =`,
 
+  attention: {
+    notANumber: 'keine Zahl',
+    entropy: entropy =>
+      entropy === null ? 'Entropie unbekannt' : `Entropie ${entropy.toFixed(2)}`,
+    allHeads: 'Alle Heads',
+    layer: 'Schicht',
+    head: 'Head',
+    headName: head => `Head ${head}`,
+    keys: 'Pfeiltasten: ← → Head, ↑ ↓ Schicht; in der Karte von Gewicht zu Gewicht.',
+    weight: 'Gewicht ',
+    legend: 'Zeilen sind Queries, Spalten Keys: jede Zeile achtet auf die Spalten.',
+    map: name => `Gewichte von ${name}; Pfeiltasten wechseln von einem zum nächsten`,
+    hint: 'Zeige oder tippe auf ein Gewicht, um es zu lesen.',
+    position: position => (position < 0 ? ' (kein Token)' : ` (Position ${position})`),
+    attends: ' achtet auf ',
+    with: ' mit dem Gewicht ',
+    layerName: name =>
+      name.replace(/\blayer\b/, 'Schicht').replace(/\bencoder\b/, 'Encoder').replace(/\bdecoder\b/, 'Decoder'),
+    ofQuery: query => `Aufmerksamkeit von ${query}`,
+    ofClass: 'Aufmerksamkeit des Klassentokens',
+    ofPatches: 'mittlere Aufmerksamkeit aller Patches',
+  },
+
+  // ---- only in the teaching page
+
   home: 'Start',
   lessons: 'Lektionen',
   next: name => `Weiter: ${name}`,
@@ -808,28 +833,6 @@ texts.de = {
     sheet: 'Ein Arbeitsblatt für deine Klasse schreiben',
   },
 
-  attention: {
-    notANumber: 'keine Zahl',
-    entropy: entropy =>
-      entropy === null ? 'Entropie unbekannt' : `Entropie ${entropy.toFixed(2)}`,
-    allHeads: 'Alle Heads',
-    layer: 'Schicht',
-    head: 'Head',
-    headName: head => `Head ${head}`,
-    keys: 'Pfeiltasten: ← → Head, ↑ ↓ Schicht; in der Karte von Gewicht zu Gewicht.',
-    weight: 'Gewicht ',
-    legend: 'Zeilen sind Queries, Spalten Keys: jede Zeile achtet auf die Spalten.',
-    map: name => `Gewichte von ${name}; Pfeiltasten wechseln von einem zum nächsten`,
-    hint: 'Zeige oder tippe auf ein Gewicht, um es zu lesen.',
-    position: position => (position < 0 ? ' (kein Token)' : ` (Position ${position})`),
-    attends: ' achtet auf ',
-    with: ' mit dem Gewicht ',
-    layerName: name =>
-      name.replace(/\blayer\b/, 'Schicht').replace(/\bencoder\b/, 'Encoder').replace(/\bdecoder\b/, 'Decoder'),
-    ofQuery: query => `Aufmerksamkeit von ${query}`,
-    ofClass: 'Aufmerksamkeit des Klassentokens',
-    ofPatches: 'mittlere Aufmerksamkeit aller Patches',
-  },
   charts: {
     chart: 'Diagramm',
     plot: (name, axis) => `${name} über ${axis}; Pfeiltasten links und rechts lesen Punkt für Punkt`,

@@ -233,6 +233,29 @@ texts.en = {
   jacobianNote: 'Rows: results. Columns: inputs. Each row is the gradient for a 1 at its result.',
   jacobianEntry: (result, input) => `∂ ${result} / ∂ ${input} =`,
 
+  attention: {
+    notANumber: 'not a number',
+    entropy: entropy => (entropy === null ? 'entropy unknown' : `entropy ${entropy.toFixed(2)}`),
+    allHeads: 'All heads',
+    layer: 'Layer',
+    head: 'Head',
+    headName: head => `head ${head}`,
+    keys: 'Arrow keys: ← → head, ↑ ↓ layer; inside the map, from weight to weight.',
+    weight: 'weight ',
+    legend: 'Rows are queries, columns are keys: each row attends to the columns.',
+    map: name => `Weights of ${name}; arrow keys move from one to the next`,
+    hint: 'Point at a weight, or tap it, to read it.',
+    position: position => (position < 0 ? ' (no token)' : ` (position ${position})`),
+    attends: ' attends to ',
+    with: ' with weight ',
+    layerName: name => name,
+    ofQuery: query => `attention of ${query}`,
+    ofClass: 'attention of the class token',
+    ofPatches: 'mean attention of all patches',
+  },
+
+  // ---- only in the teaching page: cmake/embed.cmake leaves the rest out of other pages
+
   // ---- the home tab
 
   home: 'Home',
@@ -810,26 +833,6 @@ texts.en = {
     sheet: 'Write a worksheet for your class',
   },
 
-  attention: {
-    notANumber: 'not a number',
-    entropy: entropy => (entropy === null ? 'entropy unknown' : `entropy ${entropy.toFixed(2)}`),
-    allHeads: 'All heads',
-    layer: 'Layer',
-    head: 'Head',
-    headName: head => `head ${head}`,
-    keys: 'Arrow keys: ← → head, ↑ ↓ layer; inside the map, from weight to weight.',
-    weight: 'weight ',
-    legend: 'Rows are queries, columns are keys: each row attends to the columns.',
-    map: name => `Weights of ${name}; arrow keys move from one to the next`,
-    hint: 'Point at a weight, or tap it, to read it.',
-    position: position => (position < 0 ? ' (no token)' : ` (position ${position})`),
-    attends: ' attends to ',
-    with: ' with weight ',
-    layerName: name => name,
-    ofQuery: query => `attention of ${query}`,
-    ofClass: 'attention of the class token',
-    ofPatches: 'mean attention of all patches',
-  },
   charts: {
     chart: 'chart',
     plot: (name, axis) => `${name} over ${axis}; left and right arrow keys read it point by point`,
