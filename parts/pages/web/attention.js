@@ -213,7 +213,7 @@ class AttentionViewer {
     const longest = tokens => Math.max(...tokens.map(token => [...token].length));
     const beside = Math.min(longest(queries), 8) * 8;
     const width = this.map.parentElement.clientWidth - 24 - beside;
-    const height = Math.min(innerHeight, screen.availHeight) - 300; // a frame may be higher
+    const height = Math.min(innerHeight, 1000) - 300; // a frame may be higher than the window
     const least = Math.max(keys.length, queries.length) <= 200 ? 13 : 2; // 13: readable labels
     const widest = hasFingers.matches ? 44 : 28;
     const fitting = Math.floor(Math.min(widest, width / keys.length, height / queries.length));

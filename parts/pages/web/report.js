@@ -292,7 +292,7 @@ function optionsOfOne(part) {
   const { options, task } = runs[0];
   const own = options.filter(option => option.differs);
   const rest = options.filter(option => !option.differs);
-  const head = ['Option', 'Value', 'Default', ''];
+  const head = ['Option', 'Value', 'Default', 'Meaning'];
   const them = rest.length === 1 ? 'its' : 'their';
   part.append(
     own.length

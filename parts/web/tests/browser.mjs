@@ -286,9 +286,11 @@ class Firefox extends Browser {
     return Buffer.from(value, 'base64');
   }
   async expectNoComplaints() {
-    const script = `return Services.console.getMessageArray()
-      .filter(each => each instanceof Ci.nsIScriptError && /^(file|blob|data):/.test(each.sourceName))
-      .map(each => each.errorMessage);`;
+    const script = `const all = Services.console.getMessageArray();
+      Services.console.reset();
+      return all
+        .filter(each => each instanceof Ci.nsIScriptError && /^(file|blob|data):/.test(each.sourceName))
+        .map(each => each.errorMessage);`;
     const complaints = await this.inBrowser(script);
     if (complaints.length > 0)
       throw new Error(`errors in the browser: ${complaints.join('; ')}`);

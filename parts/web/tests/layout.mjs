@@ -62,11 +62,11 @@ const helpers = `(() => {
       .filter(each => !each.matches('.link, .languages *') && isTight(each))
       .map(named);
   };
-  // Boxes other than the page that scroll vertically.
+  // Boxes other than the page that scroll vertically. Legends of many curves may.
   const inner = () =>
     all('body *')
       .filter(each => /auto|scroll/.test(getComputedStyle(each).overflowY))
-      .filter(each => each.scrollHeight > each.clientHeight + 1 && !each.matches('textarea'))
+      .filter(each => each.scrollHeight > each.clientHeight + 1 && !each.matches('textarea, .legend'))
       .map(named);
   window.fits = { wide, small, tight, inner };
   return 0;
