@@ -240,6 +240,20 @@ texts.de = {
     ofPatches: 'mittlere Aufmerksamkeit aller Patches',
   },
 
+  charts: {
+    chart: 'Diagramm',
+    plot: (name, axis) => `${name} über ${axis}; Pfeiltasten links und rechts lesen Punkt für Punkt`,
+    logScale: 'logarithmisch',
+    of: name => ` für ${name}`,
+    curvesOf: name => `Kurven von ${name}`,
+    none: 'keine Kurve gewählt',
+    step: 'Schritt',
+    steps: 'Schritte',
+    at: step => ` (bei ${step.toLocaleString('de')})`,
+    hint: 'Zeige auf ein Diagramm oder benutze die Pfeiltasten darin, um es zu lesen.',
+    zoomHint: ' Ziehen vergrößert einen Bereich; ein Doppelklick zeigt alle Schritte.',
+  },
+
   // ---- only in the teaching page
 
   home: 'Start',
@@ -831,19 +845,5 @@ texts.de = {
       'Die CSV-Datei hat eine Zeile pro Nummer. Canvas importiert sie, wie sie ist; in Moodle ordne ' +
       'SIS Login ID der E-Mail-Adresse zu und Total der Bewertung.',
     sheet: 'Ein Arbeitsblatt für deine Klasse schreiben',
-  },
-
-  charts: {
-    chart: 'Diagramm',
-    plot: (name, axis) => `${name} über ${axis}; Pfeiltasten links und rechts lesen Punkt für Punkt`,
-    logScale: 'logarithmisch',
-    of: name => ` für ${name}`,
-    curvesOf: name => `Kurven von ${name}`,
-    none: 'keine Kurve gewählt',
-    step: 'Schritt',
-    steps: 'Schritte',
-    at: step => ` (bei ${step.toLocaleString('de')})`,
-    hint: 'Zeige auf ein Diagramm oder benutze die Pfeiltasten darin, um es zu lesen.',
-    zoomHint: ' Ziehen vergrößert einen Bereich; ein Doppelklick zeigt alle Schritte.',
   },
 };

@@ -254,6 +254,20 @@ texts.en = {
     ofPatches: 'mean attention of all patches',
   },
 
+  charts: {
+    chart: 'chart',
+    plot: (name, axis) => `${name} over ${axis}; left and right arrow keys read it point by point`,
+    logScale: 'log scale',
+    of: name => ` of ${name}`,
+    curvesOf: name => `Curves of ${name}`,
+    none: 'no curve selected',
+    step: 'step',
+    steps: 'steps',
+    at: step => ` (at ${step.toLocaleString('en')})`,
+    hint: 'Point at a chart, or use the arrow keys in it, to read its curves.',
+    zoomHint: ' Drag to zoom in on steps; double-click for all.',
+  },
+
   // ---- only in the teaching page: cmake/embed.cmake leaves the rest out of other pages
 
   // ---- the home tab
@@ -831,19 +845,5 @@ texts.en = {
       'The CSV file has a row per student. Canvas imports it as it is; in Moodle, match SIS Login ' +
       'ID with the e-mail address, and Total with the grade.',
     sheet: 'Write a worksheet for your class',
-  },
-
-  charts: {
-    chart: 'chart',
-    plot: (name, axis) => `${name} over ${axis}; left and right arrow keys read it point by point`,
-    logScale: 'log scale',
-    of: name => ` of ${name}`,
-    curvesOf: name => `Curves of ${name}`,
-    none: 'no curve selected',
-    step: 'step',
-    steps: 'steps',
-    at: step => ` (at ${step.toLocaleString('en')})`,
-    hint: 'Point at a chart, or use the arrow keys in it, to read its curves.',
-    zoomHint: ' Drag to zoom in on steps; double-click for all.',
   },
 };
