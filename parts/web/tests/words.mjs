@@ -2,7 +2,7 @@
 // their texts from it. A copy of the page has a language in which each word of the table is
 // between « and »; any other text on the page must be the command's or the reader's.
 //   node words.mjs PAGE.html [chromium|firefox]
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
@@ -34,6 +34,19 @@ function sameKeys() {
   const found = [];
   for (const code of Object.keys(texts)) compare(texts.en, texts[code], code, found);
   check(found.length === 0, `languages differ at ${found.join('; ')}`);
+}
+
+// Pages that the command writes have only the words before the mark.
+function pagesHaveTheirWords() {
+  const web = new URL('../../pages/web/', import.meta.url);
+  const text = name => readFileSync(new URL(name, web), 'utf8');
+  const kept = text('words_en.js').split('// ---- only in the teaching page');
+  check(kept.length === 2, 'words_en.js has no mark');
+  const scripts = readdirSync(web, { recursive: true }).filter(name => name.endsWith('.js'));
+  const used = scripts.flatMap(name => [...text(name).matchAll(/\bt\('([^']+)'/g)]);
+  const isKept = key => new RegExp(`^  '?${key}'?:`, 'm').test(kept[0]);
+  const missing = [...new Set(used.map(([, key]) => key))].filter(key => !isKept(key));
+  check(missing.length === 0, `only in the teaching page: ${missing.join(', ')}`);
 }
 
 // ---- the tabs
@@ -120,4 +133,4 @@ async function fits() {
   }
 }
 
-await checkTab('words', [sameKeys, allInTheTable, fits]);
+await checkTab('words', [sameKeys, pagesHaveTheirWords, allInTheTable, fits]);
