@@ -10,13 +10,10 @@ const plainNumber = text =>
 class NumberField {
   constructor(name, id) {
     this.name = name;
-    this.input = drafted(attributed(element('input'), { id, inputmode: 'text', ...plainText }));
-    this.said = attributed(element('span', '', 'said'), { id: `${id}-said` });
-    this.input.setAttribute('aria-describedby', this.said.id);
-    this.input.addEventListener('input', () => this.say('', ''));
-    const label = attributed(element('label', name), { for: id });
-    this.root = element('div', undefined, 'number');
-    this.root.append(label, this.input, this.said);
+    this.said = make('span.said', { id: `${id}-said` });
+    const attributes = { id, 'aria-describedby': this.said.id, ...plainText };
+    this.input = drafted(make('input', attributes, { oninput: () => this.say('', '') }));
+    this.root = make('div.number', make('label', { for: id }, name), this.input, this.said);
   }
   get answer() {
     const text = plainNumber(this.input.value);
@@ -44,10 +41,8 @@ async function byHandView(words) {
   const task = await engine.json(['learn', words[1], ...learner.whose()]);
   if (task.numbers.length === 0) throw new Error(byHandTexts.codeOnly(task.exercise));
   const { title, root: text } = courseText(task.text);
-  text.prepend(element('h2', title));
-  const view = element('article', undefined, 'lesson');
-  view.append(text, byHandForm(task, words.slice(2)));
-  return view;
+  text.prepend(make('h2', title));
+  return make('article.lesson', text, byHandForm(task, words.slice(2)));
 }
 
 function byHandForm(task, filled) {
@@ -57,7 +52,7 @@ function byHandForm(task, filled) {
   const fields = task.numbers.map(fieldOf);
   const answers = () => fields.map(field => field.answer).filter(Boolean);
   const status = statusLine();
-  const after = element('p');
+  const after = make('p');
 
   async function check() {
     after.replaceChildren();
@@ -83,12 +78,14 @@ function byHandForm(task, filled) {
   const tell = confirmed(texts.show, texts.sure, texts.yes, () => attempt(status, tellAll));
   const key = `by hand ${task.name} ${learner.number}`;
   const { list, next } = hints(key, () => learner.answer([...exercise, '--hint']));
-  const form = answerForm(texts.title, status, check);
-  const about = texts.about + (learner.isExam ? '' : texts.some);
-  form.append(element('p', about, 'soft'), ...fields.map(field => field.root));
-  form.append(controls(checkButton(), ...helpOf(next, tell)), status, list, after);
   fillIn(fields, filled, status);
-  return form;
+  return answerForm(
+    ...[texts.title, status, check],
+    make('p.soft', texts.about + (learner.isExam ? '' : texts.some)),
+    fields.map(field => field.root),
+    controls(checkButton(), helpOf(next, tell)),
+    ...[status, list, after],
+  );
 }
 
 // Fills in numbers from a link, such as 'y0=1/3'.

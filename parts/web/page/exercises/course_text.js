@@ -5,7 +5,7 @@ const courseTexts = t('course');
 
 // Appends a text in which `code` is between backticks.
 function inlineCode(result, text) {
-  text.split('`').forEach((part, i) => result.append(i % 2 ? element('code', part) : part));
+  text.split('`').forEach((part, i) => result.append(i % 2 ? make('code', part) : part));
   return result;
 }
 
@@ -22,13 +22,11 @@ function consoleWords(lines) {
 // Returns a code block. A console block becomes a link to its example, except in an exam.
 function codeBlock(language, lines) {
   if (language !== 'console')
-    return scrolling(element('pre', lines.join('\n')), courseTexts.formulas);
+    return scrolling(make('pre', lines.join('\n')), courseTexts.formulas);
   if (learner.isExam) return '';
   const words = consoleWords(lines);
-  const result = element('p');
   const link = commandLink(courseTexts.stepThrough, () => words);
-  result.append(link, ': ', element('code', lineOf(words)));
-  return result;
+  return make('p', link, ': ', make('code', lineOf(words)));
 }
 
 // Splits a section into its explanation, the task to compute by hand, and the names of the ops that
@@ -45,10 +43,10 @@ function withoutCode(text) {
 function courseText(text) {
   const { explanation, byHand, ops } = withoutCode(text);
   const [head, ...lines] = explanation.split('\n');
-  const root = element('div', undefined, 'text');
+  const root = make('div.text');
   let words = '';
   const finish = () => {
-    if (words !== '') root.append(inlineCode(element('p'), words));
+    if (words !== '') root.append(inlineCode(make('p'), words));
     words = '';
   };
   for (let i = 0; i < lines.length; ++i) {
@@ -63,14 +61,12 @@ function courseText(text) {
     }
   }
   finish();
-  const task = element('p', undefined, 'task');
-  root.append(element('h3', courseTexts.tasks), inlineCode(task, byHand));
+  root.append(make('h3', courseTexts.tasks), inlineCode(make('p.task'), byHand));
   if (ops.length > 0 && !learner.isExam) root.append(opLinks(ops));
   return { title: head.replace(/^# /, ''), root };
 }
 
 function opLinks(ops) {
-  const result = element('p', courseTexts.ops, 'soft');
-  ops.forEach((op, i) => result.append(i > 0 ? ', ' : '', commandLink(op, () => ['ops', op])));
-  return result;
+  const linkTo = (op, i) => [i > 0 && ', ', commandLink(op, () => ['ops', op])];
+  return make('p.soft', courseTexts.ops, ops.map(linkTo));
 }

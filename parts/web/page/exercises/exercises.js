@@ -34,77 +34,53 @@ function positional(words) {
 }
 
 async function courseView() {
-  const view = element('article', undefined, 'course');
   const { exercises, rules } = await course();
-  const list = (title, about, items) => {
-    const root = element('section');
-    const all = element('ul', undefined, 'items');
-    all.append(
-      ...items.map(([link, ...marks]) => {
-        const item = element('li');
-        item.append(link, ' ', ...marks);
-        return item;
-      }),
-    );
-    root.append(element('h3', title), element('p', about, 'soft'), all);
-    return root;
-  };
   const texts = exercisesTexts;
-  const parts = element('div', undefined, 'parts');
-  parts.append(
-    list(
-      texts.byHand,
-      texts.byHandAbout,
-      exercises.map(each => [
-        learnLink(`${each.exercise}. ${each.title}`, String(each.exercise)),
-        mark('by hand', each.name),
-      ]),
+  const item = ([link, state]) => make('li', link, ' ', state);
+  const list = (title, about, items) =>
+    make('section', make('h3', title), make('p.soft', about), make('ul.items', items.map(item)));
+  const byHand = exercises.map(({ exercise, title, name }) => [
+    learnLink(`${exercise}. ${title}`, String(exercise)),
+    mark('by hand', name),
+  ]);
+  const faults = ['1', '2', '3', '4', '5'].map(seed => [
+    learnLink(texts.fault(seed), 'fault', '--seed', seed),
+    mark('fault', seed),
+  ]);
+  const ruleItems = rules.map(({ title, rule }) => [
+    learnLink(title, 'rule', rule),
+    mark('rule', rule),
+  ]);
+  const sheetLink = commandLink(texts.sheet, () => ['sheet']);
+  const gradeLink = commandLink(texts.grade, () => ['learn', 'grade']);
+  return make(
+    'article.course',
+    make('h2', texts.tab),
+    make('p', texts.about),
+    make(
+      'div.parts',
+      list(texts.byHand, texts.byHandAbout, byHand),
+      list(texts.rules, texts.rulesAbout, ruleItems),
+      list(texts.faults, texts.faultsAbout, faults),
     ),
-    list(
-      texts.rules,
-      texts.rulesAbout,
-      rules.map(each => [learnLink(each.title, 'rule', each.rule), mark('rule', each.rule)]),
-    ),
-    list(
-      texts.faults,
-      texts.faultsAbout,
-      ['1', '2', '3', '4', '5'].map(seed => [
-        learnLink(texts.fault(seed), 'fault', '--seed', seed),
-        mark('fault', seed),
-      ]),
-    ),
+    handInSection(),
+    make('section', make('h3', texts.teachers), make('p', sheetLink, ' · ', gradeLink)),
   );
-  const teachers = element('section');
-  const ways = element('p');
-  ways.append(
-    commandLink(texts.sheet, () => ['sheet']),
-    ' · ',
-    commandLink(texts.grade, () => ['learn', 'grade']),
-  );
-  teachers.append(element('h3', texts.teachers), ways);
-  view.append(element('h2', texts.title), element('p', texts.about));
-  view.append(parts, handInSection(), teachers);
-  return view;
 }
 
 // Asks for the student number that a task needs; `begin` continues with it.
 function numberView(begin) {
-  const view = element('article');
-  const form = element('form', undefined, 'choose');
+  const { number: name, needed, neededAbout, start, badNumber } = exercisesTexts;
   const status = statusLine();
-  const number = attributed(element('input'), { type: 'number', min: '1', step: '1' });
-  const start = element('button', exercisesTexts.start, 'main');
-  form.append(labelled(exercisesTexts.number, number), Object.assign(start, { type: 'submit' }));
-  form.noValidate = true; // the page's own message tells more
-  form.addEventListener('submit', event => {
-    event.preventDefault();
+  const number = make('input', { type: 'number', min: 1 });
+  const read = () => {
     if (isStudentNumber(number.value)) return begin(number.value);
-    status.textContent = exercisesTexts.badNumber(number.value);
+    status.textContent = badNumber(number.value);
     return number.focus();
-  });
-  const { needed, neededAbout } = exercisesTexts;
-  view.append(element('h2', needed), element('p', neededAbout), form, status);
-  return view;
+  };
+  const form = makeForm('form.choose', read, labelled(name, number), make('button.main', start));
+  form.noValidate = true; // the page's own message tells more
+  return make('article', make('h2', needed), make('p', neededAbout), form, status);
 }
 
 addTab('exercises', exercisesTexts.tab, learnable, panel => {
@@ -112,14 +88,9 @@ addTab('exercises', exercisesTexts.tab, learnable, panel => {
   let turn = 0; // number of the latest request; results of older requests are dropped
   const views = new Map(); // views by command line, so that typed answers are kept
   const status = statusLine();
-  const place = element('div');
+  const place = make('div');
 
-  const number = attributed(element('input'), {
-    type: 'number',
-    min: '1',
-    step: '1',
-    'aria-describedby': 'whose',
-  });
+  const number = make('input', { type: 'number', min: 1, 'aria-describedby': 'whose' });
   const changed = async value => {
     if (!isStudentNumber(value)) {
       status.textContent = exercisesTexts.badNumber(value);
@@ -130,10 +101,8 @@ addTab('exercises', exercisesTexts.tab, learnable, panel => {
     const rest = withOption(words, 'student', '');
     show(words[0] === 'learn' ? [...rest, ...learner.whose()] : rest);
   };
-  const about = attributed(element('span', exercisesTexts.whose, 'soft'), { id: 'whose' });
-  const bar = element('div', undefined, 'choose');
+  const about = make('span.soft', { id: 'whose' }, exercisesTexts.whose);
   const all = learnLink(exercisesTexts.all);
-  const whose = element('span', undefined, 'choose');
   const handIn = button('', async () => {
     if (!place.querySelector('.hand-in')) {
       const list = ['learn', ...learner.whose()];
@@ -142,8 +111,8 @@ addTab('exercises', exercisesTexts.tab, learnable, panel => {
     }
     place.querySelector('.hand-in').scrollIntoView();
   });
-  whose.append(field(exercisesTexts.number, number, changed), about, handIn);
-  bar.append(all, whose, linkButton(() => words));
+  const whose = make('span.choose', field(exercisesTexts.number, number, changed), about, handIn);
+  const bar = controls(all, whose, linkButton(() => words));
   learner.changed.add(() => {
     number.value = learner.number;
     handIn.textContent = exercisesTexts.toSubmit(learner.count);

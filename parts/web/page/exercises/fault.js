@@ -14,26 +14,20 @@ function faultLineName({ op, inputs }, i) {
 
 // Shows a line of the tape, with its value and gradient side by side.
 function faultLine(line, i) {
-  const root = element('li', undefined, 'tape-line');
-  const head = element('p');
-  const shape = line.shape ?? [];
-  head.append(element('strong', faultLineName(line, i)));
-  if (line.shape) head.append(element('span', ` (${shape.join(', ')})`, 'soft'));
-  root.append(head);
-  if (line.rule) root.append(element('p', line.rule, 'rule-text'));
-  const both = element('div', undefined, 'tensors');
-  for (const [at, name] of ['value', 'gradient'].entries()) {
-    if (line[name] === undefined) continue;
-    const title = faultTexts.columns[at];
-    const figure = element('figure');
+  const { shape = [], rule } = line;
+  const tensor = name => {
     const values = [line[name]].flat(Infinity);
     const table = numberTable(shape, at => numberText(values[at]));
-    const content = scrolling(table, faultTexts.of(title, i));
-    figure.append(element('figcaption', title, 'soft'), content);
-    both.append(figure);
-  }
-  root.append(both);
-  return root;
+    const content = scrolling(table, faultTexts.of(t(name), i));
+    return make('figure', make('figcaption.soft', t(name)), content);
+  };
+  const sizes = line.shape && make('span.soft', ` (${shape.join(', ')})`);
+  return make(
+    'li.tape-line',
+    make('p', make('strong', faultLineName(line, i)), sizes),
+    rule && make('p.rule-text', rule),
+    make('div.tensors', ['value', 'gradient'].filter(name => line[name] !== undefined).map(tensor)),
+  );
 }
 
 async function faultView(words) {
@@ -42,33 +36,28 @@ async function faultView(words) {
   const shown = new Shown(faultTexts.frame(seed));
   const text = faultText(seed, network);
   text.append(shown.root);
-  const view = element('article', undefined, 'lesson');
-  view.append(text, faultForm(seed, network.lines, await kindsOfFaults(), shown));
-  return view;
+  return make('article.lesson', text, faultForm(seed, network.lines, await kindsOfFaults(), shown));
 }
 
 function faultText(seed, { expression, lines }) {
-  const root = element('div', undefined, 'text');
-  const list = element('ol', undefined, 'fault-tape');
-  list.append(...lines.map(faultLine));
-  root.append(
-    element('h2', faultTexts.title(seed)),
-    inlineCode(element('p'), faultTexts.tape(expression)),
-    element('p', faultTexts.how),
-    list,
+  const hasPrimes = lines.some(line => line.rule?.includes("'"));
+  return make(
+    'div.text',
+    make('h2', faultTexts.title(seed)),
+    inlineCode(make('p'), faultTexts.tape(expression)),
+    make('p', faultTexts.how),
+    make('ol.fault-tape', lines.map(faultLine)),
+    hasPrimes && make('p.soft', faultTexts.prime),
   );
-  if (lines.some(line => line.rule?.includes("'")))
-    root.append(element('p', faultTexts.prime, 'soft'));
-  return root;
 }
 
 function faultForm(seed, lines, kinds, shown) {
   const texts = faultTexts;
   const asked = ['learn', 'fault', '--seed', seed];
   const status = statusLine();
-  const after = element('p');
+  const after = make('p');
   const id = `fault-${seed}-${learner.number}`;
-  const line = attributed(element('select'), { id: `${id}-line` });
+  const line = make('select', { id: `${id}-line` });
   setOptions(line, [texts.chooseLine, ...lines.map(faultLineName)], ['', ...lines.keys()]);
   drafted(line);
   const { kind, meaning } = kindChoice(kinds, id);
@@ -102,58 +91,48 @@ function faultForm(seed, lines, kinds, shown) {
   }
   const tell = confirmed(texts.show, texts.sure, texts.yes, () => attempt(status, tellAll));
   const graph = button(texts.graph, () => attempt(status, showGraph));
-  const form = answerForm(texts.form, status, check);
-  form.append(labelled(texts.line, line), labelled(texts.kind, kind), meaning);
-  form.append(controls(checkButton(), ...helpOf(tell, graph)), status, after);
-  form.append(...helpOf(faultCount()), kindList(kinds), ...helpOf(anotherFault(seed)));
-  return form;
+  return answerForm(
+    ...[texts.form, status, check],
+    ...[labelled(texts.line, line), labelled(texts.kind, kind), meaning],
+    controls(checkButton(), helpOf(tell, graph)),
+    ...[status, after],
+    ...[helpOf(faultCount()), kindList(kinds), helpOf(anotherFault(seed))],
+  );
 }
 
 // Returns a select box of the kinds of faults, with the selected kind's description.
 function kindChoice(kinds, id) {
   const names = kinds.map(each => each.kind);
-  const kind = attributed(element('select'), { id: `${id}-kind` });
-  setOptions(kind, [faultTexts.chooseKind, ...names], ['', ...names]);
-  const meaning = attributed(element('p', '', 'soft'), {
-    id: `${id}-meaning`,
-    'aria-live': 'polite',
-  });
-  kind.setAttribute('aria-describedby', meaning.id);
+  const meaning = make('p.soft', { id: `${id}-meaning`, 'aria-live': 'polite' });
   const explain = () => {
     const found = kinds.find(each => each.kind === kind.value);
     meaning.textContent = found ? `${found.words}.` : '';
   };
-  kind.addEventListener('change', explain);
+  const attributes = { id: `${id}-kind`, 'aria-describedby': meaning.id, onchange: explain };
+  const kind = make('select', attributes);
+  setOptions(kind, [faultTexts.chooseKind, ...names], ['', ...names]);
   drafted(kind);
   explain();
   return { kind, meaning };
 }
 
 function kindList(kinds) {
-  const details = element('details');
-  const terms = element('dl');
-  for (const { kind, words } of kinds)
-    terms.append(element('dt', kind), element('dd', `${words}.`));
-  details.append(element('summary', faultTexts.kinds), terms);
-  return details;
+  const terms = kinds.map(({ kind, words }) => [make('dt', kind), make('dd', `${words}.`)]);
+  return make('details', make('summary', faultTexts.kinds), make('dl', terms));
 }
 
 function faultCount() {
-  const result = element('p', '', 'soft');
-  const draw = () => {
+  return following(make('p.soft'), result => {
     const lines = learner.lines.filter(each => each.task === 'fault');
     const seeds = [...new Set(lines.map(each => each.exercise))];
     const found = seeds.filter(seed => learner.state('fault', seed) === 'solved').length;
     result.textContent = seeds.length === 0 ? '' : faultTexts.found(found, seeds.length);
-  };
-  learner.changed.add(draw);
-  draw();
-  return result;
+  });
 }
 
 // Returns a form to open the fault with another seed, by default the next one.
 function anotherFault(seed) {
-  const other = attributed(element('input'), { type: 'number', min: '0', value: seed });
+  const other = make('input', { type: 'number', min: 0, value: seed });
   const open = () => {
     const isNext = other.value === '' || other.value === seed;
     const wanted = isNext ? String(Number(seed) + 1) : other.value;

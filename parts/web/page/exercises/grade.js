@@ -90,34 +90,32 @@ function totalRow({ student, number, total, out_of: all, skipped, notes, ...coun
 // Returns the tables of students and of all answers.
 function gradeTables({ grades, students }) {
   const texts = gradeTexts;
-  const totals = tableOfCells(texts.totalHeads, students.map(totalRow));
-  const all = tableOfCells(texts.heads, grades.map(gradeRow));
-  const details = element('details');
-  details.append(element('summary', texts.all), scrolling(all, texts.grades));
-  return [scrolling(totals, texts.totals), element('p', texts.csv, 'soft'), details];
+  const totals = table(texts.totalHeads, students.map(totalRow), 'table.rows');
+  const all = table(texts.heads, grades.map(gradeRow), 'table.rows');
+  return [
+    scrolling(totals, texts.totals),
+    make('p.soft', texts.csv),
+    make('details', make('summary', texts.all), scrolling(all, texts.grades)),
+  ];
 }
 
 function gradeView() {
   const texts = gradeTexts;
   let handed = new HandIns();
-  const view = element('article', undefined, 'grade-view');
   const status = statusLine();
-  const list = element('p', '', 'soft');
-  const table = element('div');
-  const area = (id, placeholder) => {
-    const attributes = { id, rows: '3', placeholder, ...plainText };
-    return attributed(element('textarea', undefined, 'formula'), attributes);
-  };
+  const list = make('p.soft');
+  const place = make('div');
+  const area = (id, placeholder) =>
+    make('textarea.formula', { id, rows: 3, placeholder, ...plainText });
   const names = area('class-list', '17 Ada Lovelace ada@example.org\n18 Ben Bell');
   const tasks = area('graded-tasks', 'tapehead.html#sheet+learn+6;+learn+rule+softmax');
-  const start = button(texts.grade, () => attempt(status, grade));
-  start.classList.add('main');
+  const start = button(texts.grade, () => attempt(status, grade), { class: 'main' });
   const keep = button(texts.download, async () =>
     save('grades.csv', await engine.read(`${gradingFolder}/grades.csv`), 'text/csv'),
   );
   const again = button(texts.remove, () => {
     handed = new HandIns();
-    table.replaceChildren();
+    place.replaceChildren();
     draw();
   });
 
@@ -125,48 +123,35 @@ function gradeView() {
     const found = [...handed.files.keys()];
     start.disabled = found.length === 0;
     again.hidden = found.length === 0;
-    keep.hidden = table.childElementCount === 0;
+    keep.hidden = place.childElementCount === 0;
     list.textContent = found.length === 0 ? texts.noFiles : texts.filesAre(found);
   }
-  async function take(files) {
-    status.textContent = '';
-    for (const file of files)
-      await handed.take(file).catch(error => {
-        status.textContent = `${file.name}: ${error.message}.`;
-      });
+  async function take(file) {
+    await handed.take(file);
     if (handed.classList !== '') names.value = handed.classList;
     handed.classList = '';
     draw();
   }
   async function grade() {
     const graded = await gradesOf(handed.files, names.value.trim(), tasksOf(tasks.value.trim()));
-    table.replaceChildren(...gradeTables(graded));
+    place.replaceChildren(...gradeTables(graded));
     status.textContent = texts.done(graded.students.length);
     if (graded.grades.some(each => each.task === 'check')) status.textContent += ` ${texts.code}`;
     draw();
   }
-  const chooser = attributes => {
-    const result = attributed(element('input'), { type: 'file', ...attributes });
-    result.addEventListener('change', async () => {
-      await take([...result.files]);
-      result.value = ''; // so that choosing the same file again fires an event
-    });
-    return result;
-  };
-  view.addEventListener('drop', event => take([...event.dataTransfer.files]));
-
-  const choose = chooser({ multiple: '', accept: '.json,.jsonl,.zip' });
-  const chooseClass = chooser({ accept: '.txt,.csv' });
-  const way = element('p');
-  way.append(commandLink(texts.sheet, () => ['sheet']));
-  view.append(element('h2', texts.title), element('p', texts.about));
-  view.append(controls(labelled(texts.files, choose), again), list);
-  view.append(attributed(element('label', texts.classList), { for: names.id }));
-  view.append(element('p', texts.classAbout, 'soft'), names);
-  view.append(controls(labelled(texts.fromFile, chooseClass)));
-  view.append(attributed(element('label', texts.tasks), { for: tasks.id }));
-  view.append(element('p', texts.tasksAbout, 'soft'), tasks);
-  view.append(controls(start, keep), status, table, way);
+  const choose = fileInput({ multiple: true, accept: '.json,.jsonl,.zip' }, status, take);
+  const chooseClass = fileInput({ accept: '.txt,.csv' }, status, take);
+  const view = make(
+    'article.grade-view',
+    { ondrop: event => choose.take(event.dataTransfer.files) },
+    ...[make('h2', texts.title), make('p', texts.about)],
+    ...[controls(labelled(texts.files, choose), again), list],
+    make('label', { for: names.id }, texts.classList),
+    ...[make('p.soft', texts.classAbout), names, controls(labelled(texts.fromFile, chooseClass))],
+    make('label', { for: tasks.id }, texts.tasks),
+    ...[make('p.soft', texts.tasksAbout), tasks, controls(start, keep), status, place],
+    make('p', commandLink(texts.sheet, () => ['sheet'])),
+  );
   draw();
   return view;
 }

@@ -26,21 +26,6 @@ function answeredTasks(lines) {
   return tasks;
 }
 
-// Returns a table; on narrow screens, its rows are lists with the column's name before each cell.
-function tableOfCells(heads, rows) {
-  const table = element('table', undefined, 'rows');
-  const head = element('tr');
-  head.append(...heads.map(text => attributed(element('th', text), { scope: 'col' })));
-  table.append(head);
-  for (const cells of rows) {
-    const row = element('tr');
-    const cell = (text, i) => attributed(element('td', text), { 'data-name': heads[i] });
-    row.append(...cells.map(cell));
-    table.append(row);
-  }
-  return table;
-}
-
 function answerRow([name, { count, hints: shown, solution, best }]) {
   const { passed, noAnswer, shown: isShown } = handInTexts;
   if (learner.isExam) return [name, String(count)];
@@ -52,28 +37,20 @@ function answerRow([name, { count, hints: shown, solution, best }]) {
 
 function handInSection() {
   const texts = handInTexts;
-  const root = element('section', undefined, 'hand-in');
-  const about = element('p');
-  const table = element('div');
+  const about = make('p');
+  const place = make('div');
   const status = statusLine();
   const keep = button('', async () => {
     save(learner.file, await engine.read(learner.file), 'application/x-ndjson');
     learner.isKept = true;
     status.textContent = texts.downloaded(learner.file);
   });
-  const earlier = attributed(element('input'), { type: 'file', accept: '.json,.jsonl' });
-  earlier.addEventListener('change', async () => {
-    const [file] = earlier.files;
-    if (!file) return;
-    try {
-      await learner.goOnWith(await file.text());
-      status.textContent = texts.goOn(learner.number, learner.count);
-    } catch (error) {
-      status.textContent = `${file.name}: ${error.message}.`;
-    }
+  const earlier = fileInput({ accept: '.json,.jsonl' }, status, async file => {
+    await learner.goOnWith(await file.text());
+    status.textContent = texts.goOn(learner.number, learner.count);
   });
   const forget = confirmed(texts.forget, texts.sure, texts.yes, () => learner.forget());
-  function draw() {
+  const draw = () => {
     const isEmpty = learner.lines.length === 0;
     keep.hidden = isEmpty;
     forget.hidden = isEmpty;
@@ -82,13 +59,15 @@ function handInSection() {
     about.textContent =
       isEmpty ? texts.none : `${filled} ${store.works ? texts.stored : texts.notStored}`;
     const rows = [...answeredTasks(learner.lines)].map(answerRow);
-    const found = tableOfCells(learner.isExam ? texts.examHeads : texts.heads, rows);
-    table.replaceChildren(...(isEmpty ? [] : [scrolling(found, texts.contents)]));
-  }
-  learner.changed.add(draw);
-  draw();
-  const goOn = element('p', undefined, 'soft');
-  goOn.append(labelled(texts.earlier, earlier));
-  root.append(element('h3', texts.title), about, table, controls(keep, forget), status, goOn);
-  return root;
+    const found = table(learner.isExam ? texts.examHeads : texts.heads, rows, 'table.rows');
+    place.replaceChildren(...(isEmpty ? [] : [scrolling(found, texts.contents)]));
+  };
+  return following(
+    make(
+      'section.hand-in',
+      ...[make('h3', texts.title), about, place, controls(keep, forget), status],
+      make('p.soft', labelled(texts.earlier, earlier)),
+    ),
+    draw,
+  );
 }

@@ -147,18 +147,20 @@ window.addEventListener('beforeunload', event => {
 for (const name of ['dragover', 'drop'])
   window.addEventListener(name, event => event.preventDefault());
 
-// Returns an element that shows the state of a task and follows its changes.
-function mark(task, exercise) {
-  const result = element('span', '', 'mark');
-  const draw = () => {
+// Calls draw(element) now and after each change of the learner's answers; returns the element.
+function following(result, draw) {
+  learner.changed.add(() => draw(result));
+  draw(result);
+  return result;
+}
+
+// Returns an element that shows the state of a task.
+const mark = (task, exercise) =>
+  following(make('span.mark'), result => {
     const state = learner.state(task, exercise);
     result.textContent = learnerTexts.states[state];
     result.classList.toggle('solved', state === 'solved');
-  };
-  learner.changed.add(draw);
-  draw();
-  return result;
-}
+  });
 
 // ---- links within the course
 
@@ -171,14 +173,12 @@ function go(words) {
 
 // Returns a link to a command line in this page. A click calls `follow`, by default `go`.
 function commandLink(text, words, follow = () => go(words())) {
-  const result = element('a', text);
-  result.href = fragmentOf(words());
-  result.addEventListener('click', event => {
+  const click = event => {
     if (hasModifier(event)) return;
     event.preventDefault();
     follow();
-  });
-  return result;
+  };
+  return make('a', { href: fragmentOf(words()), onclick: click }, text);
 }
 
 // Returns the parts of an answer form that help: none in an exam.
@@ -190,33 +190,38 @@ const learnLink = (text, ...words) =>
 
 // ---- shared parts of tasks
 
-function controls(...all) {
-  const result = element('div', undefined, 'choose');
-  result.append(...all);
-  return result;
-}
+const controls = (...all) => make('div.choose', all);
 
 // Returns a task's answer form. The button Check calls `check`; if that throws, `status` shows the
 // error message.
-function answerForm(title, status, check) {
-  const form = element('form', undefined, 'answer');
-  form.append(element('h3', title));
-  form.addEventListener('submit', event => {
-    event.preventDefault();
-    attempt(status, check);
-  });
+function answerForm(title, status, check, ...contents) {
+  const action = () => attempt(status, check);
+  const form = makeForm('form.answer', action, make('h3', title), contents);
   stickWhole(form);
   return form;
 }
-function checkButton() {
-  const text = learner.isExam ? learnerTexts.saveAnswer : learnerTexts.check;
-  return Object.assign(element('button', text), { type: 'submit', className: 'main' });
+
+const checkButton = () =>
+  make('button.main', learner.isExam ? learnerTexts.saveAnswer : t('check'));
+
+// Returns a control for files. Its method `take`, which is also for dropped files, calls take(file)
+// for each file and shows an error in `status`.
+function fileInput(attributes, status, take) {
+  const takeAll = async files => {
+    status.textContent = '';
+    for (const file of files)
+      await take(file).catch(error => (status.textContent = `${file.name}: ${error.message}.`));
+  };
+  const change = async () => {
+    await takeAll([...result.files]);
+    result.value = ''; // so that choosing the same file again fires an event
+  };
+  const result = make('input', { type: 'file', onchange: change, ...attributes });
+  return Object.assign(result, { take: takeAll });
 }
 
 // Returns a button that asks for confirmation before an action, such as showing the solution.
 function confirmed(text, question, yes, action) {
-  const root = element('div', undefined, 'confirm');
-  const asked = element('p', question);
   const close = () => {
     panel.hidden = true;
     first.hidden = false;
@@ -230,24 +235,19 @@ function confirmed(text, question, yes, action) {
     close();
     action();
   });
-  const panel = element('div', undefined, 'note');
-  const choices = element('div', undefined, 'choose');
   const back = button(learnerTexts.no, () => {
     close();
     first.focus();
   });
-  choices.append(sure, back);
-  panel.append(asked, choices);
-  panel.hidden = true;
-  root.append(first, panel);
-  return Object.assign(root, { first });
+  const panel = make('div.note', { hidden: true }, make('p', question), controls(sure, back));
+  return make('div.confirm', first, panel);
 }
 
 // Returns the list of hints shown and a button for the next hint. `ask()` runs the command with
 // --hint and returns its response.
 function hints(key, ask) {
   const shown = learner.hints.get(key) ?? store.read().hints?.[key] ?? [];
-  const list = attributed(element('div', undefined, 'hints'), { 'aria-live': 'polite' });
+  const list = make('div.hints', { 'aria-live': 'polite' });
   const next = button(learnerTexts.hint, async () => {
     const { hint } = await ask();
     shown.push(hint);
@@ -257,7 +257,7 @@ function hints(key, ask) {
   });
   function draw() {
     const texts = shown.map(text => text.replace(/ for '[^']*':/, ':'));
-    list.replaceChildren(...texts.map(text => element('p', text, 'note')));
+    list.replaceChildren(...texts.map(text => make('p.note', text)));
     const [, at, of] = /^Hint (\d+) of (\d+)/.exec(shown[shown.length - 1] ?? '') ?? [];
     next.disabled = shown.length > 0 && at === of;
     const { hint, nextHint, noMoreHints } = learnerTexts;

@@ -4,48 +4,41 @@ const ruleTexts = t('rule');
 
 // Shows a given tensor. `sizes` are its sizes or, for an input, the names of its axes.
 function givenTensor({ name, shape, values, sizes = shape }) {
-  const figure = element('figure', undefined, 'given');
-  const caption = element('figcaption');
-  const text = shape.length === 0 ? ruleTexts.number : `(${sizes.join(', ')})`;
-  caption.append(element('strong', name), element('span', text, 'soft'));
-  figure.append(caption, scrolling(numberTable(shape, i => numberText(values[i])), name));
-  return figure;
+  const text = shape.length === 0 ? t('aNumber') : `(${sizes.join(', ')})`;
+  return make(
+    'figure.given',
+    make('figcaption', make('strong', name), make('span.soft', text)),
+    scrolling(numberTable(shape, i => numberText(values[i])), name),
+  );
 }
 
 async function ruleView(words) {
   const task = await engine.json(['learn', 'rule', words[2], ...learner.whose()]);
-  const view = element('article', undefined, 'lesson');
   const text = ruleText(task);
   const { exercises } = await course();
   const byHand = exercises.find(each => each.name === task.rule);
   if (byHand && !learner.isExam) {
-    const way = element('p', ruleTexts.byHand);
-    way.append(learnLink(byHandTexts.exercise(byHand), String(byHand.exercise)));
-    text.append(way);
+    const link = learnLink(byHandTexts.exercise(byHand), String(byHand.exercise));
+    text.append(make('p', ruleTexts.byHand, link));
   }
-  view.append(text, await ruleForm(task, words.slice(3)));
-  return view;
+  return make('article.lesson', text, await ruleForm(task, words.slice(3)));
 }
 
 function ruleText(task) {
-  const root = element('div', undefined, 'text');
   const derived = task.given.filter(({ formula }) => formula !== undefined);
   const formulas = [{ name: 'y', formula: task.op }, ...derived].map(
     ({ name, formula }) => `${name} = ${formula}`,
   );
-  const sizesText = Object.entries(task.sizes).map(each => each.join(' = '));
-  const names = element('pre', formulas.join('\n'));
-  const tensors = element('div', undefined, 'tensors');
-  tensors.append(...task.given.map(givenTensor));
-  root.append(
-    element('h2', ruleTexts.title(task.op)),
-    ...task.text.map(each => element('p', each)),
-    element('h3', ruleTexts.inputs),
-    scrolling(names, ruleTexts.names),
-    element('p', ruleTexts.here(sizesText.join(', '))),
-    tensors,
+  const sizes = Object.entries(task.sizes).map(each => each.join(' = '));
+  return make(
+    'div.text',
+    make('h2', ruleTexts.title(task.op)),
+    task.text.map(each => make('p', each)),
+    make('h3', ruleTexts.inputs),
+    scrolling(make('pre', formulas.join('\n')), ruleTexts.names),
+    make('p', ruleTexts.here(sizes.join(', '))),
+    make('div.tensors', task.given.map(givenTensor)),
   );
-  return root;
 }
 
 // Joins the lines of a text with `; `. Omits empty lines and assignments without a formula: `dx =`.
@@ -56,31 +49,30 @@ function formulaOf(text) {
 
 // Shows the command's feedback on one of the gradients.
 function rulePart({ name, state, where, given, mistake, note }) {
-  const result = element('div', undefined, 'part');
-  result.dataset.state = state;
-  const head = element('p');
-  head.append(element('strong', name), ` ${ruleTexts.states[state]}`);
-  result.append(head);
-  if (where) result.append(element('p', ruleTexts.isWrong(where, given)));
-  if (mistake) result.append(element('p', ruleTexts.mistake(mistake), 'note'));
-  if (note) result.append(element('p', `${note}.`));
-  return result;
+  return make(
+    'div.part',
+    { 'data-state': state },
+    make('p', make('strong', name), ` ${ruleTexts.states[state]}`),
+    where && make('p', ruleTexts.isWrong(where, given)),
+    mistake && make('p.note', ruleTexts.mistake(mistake)),
+    note && make('p', `${note}.`),
+  );
 }
 
 function formulaArea(task) {
-  const area = attributed(element('textarea', undefined, 'formula'), {
-    id: `rule-${task.rule}-${learner.number}`,
-    rows: String(Math.max(3, task.wanted.length + 1)),
-    ...plainText,
-  });
-  area.value = task.wanted.map(name => `${name} = `).join('\n');
-  drafted(area);
-  area.addEventListener('keydown', event => {
+  const submit = event => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     area.form.requestSubmit();
+  };
+  const area = make('textarea.formula', {
+    id: `rule-${task.rule}-${learner.number}`,
+    rows: Math.max(3, task.wanted.length + 1),
+    onkeydown: submit,
+    ...plainText,
   });
-  return area;
+  area.value = task.wanted.map(name => `${name} = `).join('\n');
+  return drafted(area);
 }
 
 async function ruleForm(task, filled) {
@@ -88,10 +80,9 @@ async function ruleForm(task, filled) {
   const asked = ['learn', 'rule', task.rule];
   const area = formulaArea(task);
   const status = statusLine();
-  const parts = attributed(element('div'), { 'aria-live': 'polite' });
-  const solution = element('pre');
-  const after = element('p');
-  solution.hidden = true;
+  const parts = make('div', { 'aria-live': 'polite' });
+  const solution = make('pre', { hidden: true });
+  const after = make('p');
 
   async function check() {
     const formula = formulaOf(area.value);
@@ -116,37 +107,33 @@ async function ruleForm(task, filled) {
   const tell = confirmed(texts.show, texts.sure, texts.yes, () => attempt(status, tellAll));
   const key = `rule ${task.rule} ${learner.number}`;
   const { list, next } = hints(key, () => learner.answer([...asked, '--hint']));
-  const form = answerForm(texts.form, status, check);
-  const label = element('label', texts.write(task.wanted.join(', ')));
-  form.append(attributed(label, { for: area.id }), area);
-  form.append(element('p', texts.about(task.given.map(each => each.name).join(', ')), 'soft'));
-  form.append(element('p', texts.notation, 'soft'));
-  form.append(controls(checkButton(), ...helpOf(next, tell)));
-  form.append(status, parts, list, solution, after, await functionList(area));
   if (filled.length > 0) {
     area.value = filled.join('\n').replace(/;\s*/g, '\n');
     status.textContent = texts.filled;
   }
-  return form;
+  return answerForm(
+    ...[texts.form, status, check],
+    make('label', { for: area.id }, texts.write(task.wanted.join(', '))),
+    area,
+    make('p.soft', texts.about(task.given.map(each => each.name).join(', '))),
+    make('p.soft', texts.notation),
+    controls(checkButton(), helpOf(next, tell)),
+    ...[status, parts, list, solution, after, await functionList(area)],
+  );
 }
 
 // Lists the functions that formulas can use. Pressing one inserts it into the formula.
 async function functionList(area) {
-  const list = element('ul', undefined, 'functions');
-  for (const op of await engine.json(['ops'])) {
-    const insert = button(op.call, () => {
-      area.setRangeText(`${op.name}(`, area.selectionStart, area.selectionEnd, 'end');
-      area.focus();
-    });
-    const item = element('li');
-    item.append(insert, element('p', op.formula, 'soft'));
-    list.append(item);
-  }
-  const details = element('details');
-  const { functions, signs, list: name } = ruleTexts;
-  details.append(element('summary', functions), element('p', signs, 'soft'));
-  details.append(scrolling(list, name));
-  return details;
+  const insert = name => {
+    area.setRangeText(`${name}(`, area.selectionStart, area.selectionEnd, 'end');
+    area.focus();
+  };
+  const item = ({ name, call, formula }) =>
+    make('li', button(call, () => insert(name)), make('p.soft', formula));
+  const list = make('ul.functions', (await engine.json(['ops'])).map(item));
+  const { functions, signs, list: title } = ruleTexts;
+  const summary = make('summary', functions);
+  return make('details', summary, make('p.soft', signs), scrolling(list, title));
 }
 
 async function nextAfterRule(name) {

@@ -71,22 +71,14 @@ async function taskOfCommand(words) {
 }
 
 // Returns the mark of an entry that asks for no answers: it shows whether the entry was opened.
-function openedMark(words) {
-  const result = element('span', '', 'mark solved');
-  const draw = () => {
+const openedMark = words =>
+  following(make('span.mark.solved'), result => {
     result.textContent = sheet.opened.has(lineOf(words)) ? sheetTexts.opened : '';
-  };
-  learner.changed.add(draw);
-  draw();
-  return result;
-}
+  });
 
 // ---- the bar above all tabs while there is a worksheet
 
-const sheetBar = attributed(element('nav', undefined, 'sheet-bar'), {
-  'aria-label': sheetTexts.bar,
-});
-sheetBar.hidden = true;
+const sheetBar = make('nav.sheet-bar', { 'aria-label': sheetTexts.bar, hidden: true });
 document.querySelector('header').append(sheetBar);
 
 function openItem(i) {
@@ -105,7 +97,7 @@ function drawSheetBar() {
   sheetBar.hidden = length === 0 || sheet.at < 0;
   document.body.classList.toggle('exam', sheet.exam);
   sheetBar.replaceChildren(
-    element('span', sheetTexts.position(sheet.title || sheetTexts.bar, sheet.at + 1, length)),
+    make('span', sheetTexts.position(sheet.title || sheetTexts.bar, sheet.at + 1, length)),
     button(sheetTexts.back, openSheet),
     isLast
       ? button(sheetTexts.submit, openSheet)
@@ -116,32 +108,26 @@ function drawSheetBar() {
 // ---- the student's view
 
 async function sheetItem(words, i) {
-  const item = element('li');
   const link = commandLink(await commandTitle(words), () => withStudent(words), () => openItem(i));
   const task = await taskOfCommand(words);
-  item.append(link, ' ', task ? mark(...task) : openedMark(words));
-  return item;
+  return make('li', link, ' ', task ? mark(...task) : openedMark(words));
 }
 
 async function sheetView() {
   const texts = sheetTexts;
-  const view = element('article', undefined, 'sheet-view');
-  const list = element('ol', undefined, 'items');
-  list.append(...(await Promise.all(sheet.commands.map(sheetItem))));
-  const first = element('p', texts.whose, 'note');
-  first.hidden = learner.number !== '';
-  const about = element('p', sheet.exam ? texts.exam : texts.about, sheet.exam ? 'note' : '');
-  view.append(element('h2', sheet.title || texts.bar), about, first, list, handInSection());
-  if (sheet.exam) {
-    const end = () => {
-      sheet.begin({ title: '', exam: false, commands: [] });
-      go(['learn']);
-    };
-    view.append(confirmed(texts.endExam, texts.sure, texts.yes, end));
-  } else {
-    const edit = element('p');
-    edit.append(commandLink(texts.edit, () => ['sheet']));
-    view.append(edit);
-  }
-  return view;
+  const end = () => {
+    sheet.begin({ title: '', exam: false, commands: [] });
+    go(['learn']);
+  };
+  return make(
+    'article.sheet-view',
+    make('h2', sheet.title || texts.bar),
+    sheet.exam ? make('p.note', texts.exam) : make('p', texts.about),
+    learner.number === '' && make('p.note', texts.whose),
+    make('ol.items', await Promise.all(sheet.commands.map(sheetItem))),
+    handInSection(),
+    sheet.exam
+      ? confirmed(texts.endExam, texts.sure, texts.yes, end)
+      : make('p', commandLink(texts.edit, () => ['sheet'])),
+  );
 }

@@ -15,17 +15,15 @@ async function pickable() {
 }
 
 async function picker(add) {
-  const pick = setOptions(element('select'), [editorTexts.choose], ['']);
-  for (const [group, choices] of await pickable()) {
-    const root = attributed(element('optgroup'), { label: group });
-    for (const [text, value] of choices)
-      root.append(Object.assign(element('option', text), { value }));
-    pick.append(root);
-  }
-  pick.addEventListener('change', () => {
+  const change = () => {
     if (pick.value !== '') add(pick.value);
     pick.value = '';
-  });
+  };
+  const option = ([text, value]) => make('option', { value }, text);
+  const groups = (await pickable()).map(([label, choices]) =>
+    make('optgroup', { label }, choices.map(option)),
+  );
+  const pick = make('select', { onchange: change }, option([editorTexts.choose, '']), groups);
   return pick;
 }
 
@@ -89,25 +87,24 @@ async function commandsIn(text) {
 
 async function sheetEditor() {
   const texts = editorTexts;
-  const title = attributed(element('input', undefined, 'wide'), { placeholder: texts.week });
-  const exam = attributed(element('input'), { type: 'checkbox' });
-  const lines = attributed(element('textarea', undefined, 'formula'), {
+  const title = make('input.wide', { placeholder: texts.week });
+  const exam = make('input', { type: 'checkbox' });
+  const lines = make('textarea.formula', {
     id: 'sheet-lines',
-    rows: '7',
+    rows: 7,
     placeholder: 'train reverse --seed 3\nlearn 6\nlearn rule softmax',
     ...plainText,
   });
   const status = statusLine();
-  const preview = element('ol');
-  const address = attributed(element('input', undefined, 'wide'), { readonly: '' });
+  const preview = make('ol');
+  const address = make('input.wide', { readonly: true });
   let asked = { title: '', exam: false, commands: [] };
   const words = () => wordsOf(sheetLine(asked));
   const copy = linkButton(words);
   const begin = button(texts.open, () => {
     sheet.begin(asked);
     openSheet();
-  });
-  begin.classList.add('main');
+  }, { class: 'main' });
   title.value = sheet.title;
   exam.checked = sheet.exam;
   lines.value = sheet.commands.map(lineOf).join('\n');
@@ -121,7 +118,7 @@ async function sheetEditor() {
     address.value = isRight ? new URL(fragmentOf(words()), location.href).href : '';
     enable(isRight);
     const titles = await Promise.all(commands.map(commandTitle));
-    preview.replaceChildren(...titles.map(text => element('li', text)));
+    preview.replaceChildren(...titles.map(text => make('li', text)));
   });
   const read = () => {
     enable(false);
@@ -136,22 +133,21 @@ async function sheetEditor() {
     lines.value = `${lines.value.replace(/\n*$/, '')}\n${line}`.trim();
     read();
   });
-  const examBox = labelled(texts.exam, exam);
-  examBox.prepend(exam);
-  const form = element('div', undefined, 'editor');
-  form.append(
-    controls(labelled(texts.name, title)),
-    controls(examBox),
-    controls(labelled(texts.add, pick)),
-    attributed(element('label', texts.lines), { for: lines.id }),
-    ...[lines, status, element('h3', texts.preview), preview],
-    controls(labelled(texts.link, address), copy, begin),
-    ...(location.protocol === 'file:' ? [element('p', texts.isLocal, 'soft')] : []),
-  );
   await read();
-  const view = element('article', undefined, 'sheet-view');
-  const way = element('p');
-  way.append(commandLink(texts.grade, () => ['learn', 'grade']));
-  view.append(element('h2', texts.title), element('p', texts.about), form, print.root, way);
-  return view;
+  return make(
+    'article.sheet-view',
+    ...[make('h2', texts.title), make('p', texts.about)],
+    make(
+      'div.editor',
+      controls(labelled(texts.name, title)),
+      controls(make('label', exam, texts.exam)),
+      controls(labelled(texts.add, pick)),
+      make('label', { for: lines.id }, texts.lines),
+      ...[lines, status, make('h3', texts.preview), preview],
+      controls(labelled(texts.link, address), copy, begin),
+      location.protocol === 'file:' && make('p.soft', texts.isLocal),
+    ),
+    print.root,
+    make('p', commandLink(texts.grade, () => ['learn', 'grade'])),
+  );
 }

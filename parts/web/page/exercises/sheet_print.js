@@ -16,33 +16,31 @@ function numbersOf(text) {
 
 // Returns a task as text with blanks for the answers.
 async function printedTask(words, number) {
-  const root = element('section', undefined, 'printed-task');
-  const blanks = names => element('p', names.map(printTexts.answer).join('   '), 'blanks');
+  const root = make('section.printed-task');
+  const blanks = names => make('p.blanks', names.map(printTexts.answer).join('   '));
   const [kind, name] = (await taskOfCommand(words)) ?? [];
   const own = ['--student', optionOf(words, 'student', number)];
   if (kind === 'by hand') {
     const task = await engine.json(['learn', name, ...own]);
     const { title, root: text } = courseText(task.text);
-    root.append(element('h2', title), text, blanks(task.numbers));
+    root.append(make('h2', title), text, blanks(task.numbers));
   } else if (kind === 'rule') {
     const task = await engine.json(['learn', 'rule', name, ...own]);
     root.append(ruleText(task), blanks(task.wanted));
   } else if (kind === 'fault') {
     const { network } = await engine.json(['learn', 'fault', '--seed', name, ...own]);
-    root.append(faultText(name, network), element('p', printTexts.fault, 'blanks'));
+    root.append(faultText(name, network), make('p.blanks', printTexts.fault));
   } else {
-    root.append(element('p', printTexts.atScreen + (await commandTitle(words))));
+    root.append(make('p', printTexts.atScreen, await commandTitle(words)));
   }
   for (const link of root.querySelectorAll('p:has(> a)')) link.remove();
   return root;
 }
 
 async function printedSheet({ title, commands }, number) {
-  const root = element('section', undefined, 'printed-sheet');
-  const head = element('p', undefined, 'printed-head');
-  head.append(element('strong', title || sheetTexts.bar));
-  head.append(element('span', printTexts.student(number)), element('span', printTexts.name));
-  root.append(head);
+  const [student, name] = [printTexts.student(number), printTexts.name];
+  const parts = [make('strong', title || sheetTexts.bar), make('span', student), make('span', name)];
+  const root = make('section.printed-sheet', make('p.printed-head', parts));
   for (const words of commands) root.append(await printedTask(words, number));
   const hasFault = commands.some(words => words[1] === 'fault');
   if (hasFault) root.append(...kindList(await kindsOfFaults()).children);
@@ -63,18 +61,16 @@ async function answersOf(words, number) {
 }
 
 async function printedKey({ title, commands }, numbers) {
-  const root = element('section', undefined, 'printed-sheet');
-  root.append(element('h2', printTexts.keyOf(title || sheetTexts.bar)));
+  const heading = make('h2', printTexts.keyOf(title || sheetTexts.bar));
+  const root = make('section.printed-sheet', heading);
   for (const number of numbers) {
-    const list = element('dl');
+    const list = make('dl');
     for (const words of commands) {
       const answers = await answersOf(words, number);
       if (answers === '') continue;
-      const cell = element('dd');
-      cell.append(element('pre', answers));
-      list.append(element('dt', await commandTitle(words)), cell);
+      list.append(make('dt', await commandTitle(words)), make('dd', make('pre', answers)));
     }
-    root.append(element('h3', printTexts.student(number)), list);
+    root.append(make('h3', printTexts.student(number)), list);
   }
   return root;
 }
@@ -83,10 +79,9 @@ async function printedKey({ title, commands }, numbers) {
 function printSection(asked) {
   const texts = printTexts;
   const status = statusLine();
-  const numbers = attributed(element('input'), { placeholder: texts.example });
-  const sheets = element('div', undefined, 'printed-sheets');
-  const start = button(texts.print, () => window.print());
-  start.hidden = true;
+  const numbers = make('input', { placeholder: texts.example });
+  const sheets = make('div.printed-sheets');
+  const start = button(texts.print, () => window.print(), { hidden: true });
   const shows = make => () =>
     attempt(status, async () => {
       status.textContent = '';
@@ -102,8 +97,11 @@ function printSection(asked) {
     button(texts.sheets, shows(forAll)),
     button(texts.key, shows(async all => [await printedKey(asked(), all)])),
   ];
-  const root = element('section');
-  root.append(element('h3', texts.title), element('p', texts.about, 'soft'));
-  root.append(controls(labelled(texts.numbers, numbers), ...buttons, start), status, sheets);
+  const root = make(
+    'section',
+    ...[make('h3', texts.title), make('p.soft', texts.about)],
+    controls(labelled(texts.numbers, numbers), buttons, start),
+    ...[status, sheets],
+  );
   return { root, buttons };
 }
