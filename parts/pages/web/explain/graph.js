@@ -131,7 +131,8 @@ class GraphView {
     Object.assign(label.style, { left: `${x + margin}px`, top: `${y + margin}px` });
   }
 
-  // Moves the large label of the present edge up or down to a place without nodes.
+  // Moves the large label of the present edge up or down to a place without nodes, and hides the
+  // labels below it.
   placePresent() {
     if (!this.present?.middle || this.present.label.hidden) return;
     const { label, middle: [x, y] } = this.present;
@@ -147,7 +148,11 @@ class GraphView {
           box.top > y + down + height,
       );
     const moves = Array.from({ length: 40 }, (_, i) => (i % 2 ? -4 : 4) * i);
-    this.place(label, [at, y + (moves.find(isFree) ?? 0)]);
+    const top = y + (moves.find(isFree) ?? 0);
+    this.place(label, [at, top]);
+    const isCovered = ([a, b]) => Math.abs(a - at) < width + 24 && Math.abs(b - top) < height + 9;
+    for (const { label: other, middle } of this.edges)
+      other.classList.toggle('covered', other !== label && isCovered(middle));
   }
 
   // Draws from left to right if that fits, or else from top to bottom.
