@@ -18,20 +18,17 @@ function make(kind, ...contents) {
 }
 
 // Sets attributes and returns the element. A function listens to the event in its name; true and
-// false add and remove an attribute such as `hidden`.
+// false add and remove an attribute such as `hidden`; null removes one.
 function attributed(result, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     const isFlag = typeof value === 'boolean' && !name.startsWith('aria-');
     if (typeof value === 'function') result.addEventListener(name.slice(2), value);
     else if (isFlag) result.toggleAttribute(name, value);
+    else if (value === null) result.removeAttribute(name);
     else if (value !== undefined) result.setAttribute(name, value);
   }
   return result;
 }
-
-// Creates an element with a text and the names of its classes.
-const element = (tag, text, classes) =>
-  make(classes ? [tag, ...classes.split(' ')].join('.') : tag, text);
 
 // Creates an SVG element.
 function drawn(tag, attributes, ...contents) {

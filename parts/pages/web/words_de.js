@@ -263,6 +263,8 @@ texts.de = {
   draw: 'Zeichnen',
   asCommand: 'Als Kommando',
   run: 'Lauf',
+  stop: 'Stopp',
+  failed: message => `Fehlgeschlagen: ${message}.`,
   sequence: 'Folge',
   unknownFunction: name => `Die Funktion ${name} gibt es nicht. Der Befehl ops zeigt alle.`,
   typeExpression: 'Gib einen Ausdruck ein, zum Beispiel a*b + a.',
@@ -336,22 +338,9 @@ texts.de = {
       `ops softmax, layers, gradcheck oder train --help. Es fehlen: learn check, ${names}.`,
     output: 'Ausgabe',
     page: 'Seite, die das Kommando geschrieben hat',
-    run: 'Ausführen',
-    stop: 'Stopp',
     running: 'Läuft…',
     exited: code => `Mit Status ${code} beendet.`,
-    failed: message => `Fehlgeschlagen: ${message}.`,
-    elsewhere: (name, does) => `${name} gibt es in dieser Seite nicht: es ${does}`,
-    does: {
-      config: 'vergleicht Konfigurationen',
-      export: 'schreibt Dateien für andere Programme',
-      import: 'liest, was andere Programme geschrieben haben',
-      launch: 'startet andere Prozesse',
-      new: 'legt ein C++-Projekt an',
-      runs: 'verwaltet die Ordner der Läufe',
-      tokens: 'braucht eine Bibliothek, die der Seite fehlt',
-      verify: 'trainiert einen Lauf noch einmal',
-    },
+    elsewhere: name => `${name} gibt es nicht in dieser Seite`,
   },
 
   train: {
@@ -372,8 +361,6 @@ texts.de = {
       seed: 'Startwert (Seed)',
     },
     command: 'tapehead',
-    train: 'Trainieren',
-    stop: 'Stopp',
     goOn: 'Fortsetzen',
     download: 'Lauf herunterladen',
     archive: 'Ein Lauf aus einer .zip-Datei (auswählen oder hierher ziehen): ',
@@ -389,7 +376,6 @@ texts.de = {
     starting: 'Beginnt…',
     stopped: 'angehalten; alle Schritte sind gespeichert',
     doneIn: seconds => `fertig in ${seconds} s`,
-    failed: message => `Fehlgeschlagen: ${message}.`,
     isRunning: 'Es läuft schon ein Training; halte es an, um dieses zu beginnen.',
     notRun: 'kein Lauf: config.toml fehlt',
     noTask: name => `kein Lauf: in ${name} fehlt die Aufgabe`,
@@ -474,12 +460,10 @@ texts.de = {
 
   compare: {
     tab: 'Vergleichen',
-    compare: 'Vergleichen',
     what: 'Was verglichen wird',
     expressions: 'Zwei Ausdrücke',
     runs: 'Zwei Läufe',
     example: 'Ein Beispiel',
-    choose: 'bitte wählen',
     examples: [
       'Softmax, und Softmax aus exp und sum',
       'Sigmoid, und die Definition',
@@ -526,7 +510,6 @@ texts.de = {
     someElements: (differing, elements) => `${differing} von ${elements} Elementen`,
     firstValue: 'Erster unterschiedlicher Wert',
     firstGradient: 'Der erste Gradient, der rückwärts anders ist',
-    loss: 'Loss',
     forward: 'Vorwärts: Werte',
     backward: 'Rückwärts: Gradienten',
   },
@@ -534,7 +517,6 @@ texts.de = {
 
   exercises: {
     tab: 'Übungen',
-    title: 'Übungen',
     about:
       'Ein Kurs zur Backpropagation, von der Kettenregel bis zum Transformer-Block; du musst nur ' +
       'ableiten können. Die Texte der Übungen sind englisch. Beginne mit der ersten: lies sie, ' +
@@ -564,11 +546,12 @@ texts.de = {
   learner: {
     states: { '': '', tried: 'versucht', solved: '✓ gelöst', saved: 'gespeichert' },
     notAnswers: 'keine Datei mit Antworten aus dieser Seite oder von --record',
-    check: 'Prüfen',
     saveAnswer: 'Antwort speichern',
     attempt: count => `Versuch ${count}.`,
     saved: count => `Gespeichert, bisher ${count}-mal. In einer Klausur zählt die letzte Antwort.`,
     no: 'Nein',
+    show: 'Antwort zeigen',
+    yes: 'Ja, zeigen',
     hint: 'Hinweis',
     nextHint: 'Nächster Hinweis',
     noMoreHints: 'Keine weiteren Hinweise',
@@ -601,7 +584,6 @@ texts.de = {
     solved: 'Gelöst. Weiter: ',
     show: 'Die richtigen Zahlen zeigen',
     sure: 'Das zeigt alle richtigen Zahlen. In deiner Abgabe steht, dass du sie gesehen hast.',
-    yes: 'Ja, zeigen',
     filled: 'Der Link hat Zahlen eingetragen; „Prüfen“ prüft sie.',
     fault: 'finde einen Fehler',
     rule: title => `die Rückwärtsfunktion als Formel: ${title}`,
@@ -609,7 +591,6 @@ texts.de = {
   },
 
   rule: {
-    number: 'eine Zahl',
     title: op => `Die Rückwärtsfunktion von ${op}`,
     inputs: 'Eingaben',
     names: 'Bedeutung der Namen',
@@ -635,9 +616,7 @@ texts.de = {
     none: name => `Schreibe nach dem = eine Formel für ${name}.`,
     passed: (count, all) => `${count} von ${counted(all, 'Gradient', 'Gradienten')} richtig.`,
     solved: 'Richtig für alle geprüften Größen. Weiter: ',
-    show: 'Die Lösung zeigen',
     sure: 'Das zeigt die richtige Formel. In deiner Abgabe steht, dass du sie gesehen hast.',
-    yes: 'Ja, zeigen',
     shown: 'Die Lösung ist gezeigt; das ist vermerkt.',
     filled: 'Der Link hat eine Formel eingetragen; „Prüfen“ prüft sie.',
     signs:
@@ -650,7 +629,6 @@ texts.de = {
 
   fault: {
     frame: seed => `Fehler ${seed} mit seinem Graphen`,
-    columns: ['Wert', 'Gradient'],
     of: (name, line) => `${name} von Zeile ${line}`,
     title: seed => `Finde den Fehler: Nummer ${seed}`,
     tape: expression =>
@@ -672,11 +650,9 @@ texts.de = {
     right: (line, kind) => `Richtig: Zeile ${line}, ${kind}.`,
     next: 'Weiter: ',
     fault: seed => `der Fehler mit der Nummer ${seed}`,
-    show: 'Die Lösung zeigen',
     sure:
       'Das zeigt die Zeile, die Art und die erste falsche Zahl. In deiner Abgabe steht, dass du ' +
       'sie gesehen hast.',
-    yes: 'Ja, zeigen',
     shown: ({ line, kind, first_wrong: first }) => `Zeile ${line}, ${kind}. Von unten: ${first}.`,
     graph: 'Als Graph zeigen',
     kinds: 'Alle Arten von Fehlern',
@@ -724,12 +700,11 @@ texts.de = {
     fault: seed => `Finde den Fehler, Nummer ${seed}`,
     rule: title => `Die Rückwärtsfunktion als Formel: ${title}`,
     exercise: ({ exercise, title }) => `Übung ${exercise}: ${title}`,
-    commands: { train: 'Trainieren', explain: 'Schritt für Schritt', compare: 'Vergleichen' },
+    explain: 'Schritt für Schritt',
     opened: '✓ geöffnet',
     bar: 'Arbeitsblatt',
     position: (title, at, count) => `${title}: ${at} von ${count}`,
     back: 'Zurück zum Arbeitsblatt',
-    submit: 'Abgeben',
     next: 'Weiter',
     about:
       'Bearbeite diese Aufgaben der Reihe nach. Jede öffnet sich hier, und eine Leiste oben führt ' +
@@ -746,16 +721,14 @@ texts.de = {
   },
 
   editor: {
-    groups: ['Übungen von Hand', 'Rückwärtsfunktionen als Formeln', 'Fehler', 'Vorführungen'],
-    fault: seed => `Finde den Fehler, Nummer ${seed}`,
     demonstrations: [
       ['Schritt für Schritt: ein Neuron', "explain 'tanh(x*w + b)' x=2 w=-3 b=6.88"],
       ['Schritt für Schritt: Softmax', "explain 'softmax(x)' 'x=[0, 1.1]' 'dy=[1, 0]'"],
       ['Trainieren: eine Folge umdrehen', 'train reverse --seed 3'],
       ['Eine Op und ihre Rückwärtsfunktion', 'ops softmax'],
     ],
+    demonstrationsTitle: 'Vorführungen',
     choose: 'bitte wählen',
-    title: 'Ein Arbeitsblatt für deine Klasse',
     about:
       'Ein Arbeitsblatt ist ein Link: eine Liste von Aufgaben für deine Klasse in dieser Seite, der ' +
       'Reihe nach. Schreibe ein Kommando pro Zeile, wie in einem Terminal, aber ohne tapehead, oder ' +
@@ -780,7 +753,6 @@ texts.de = {
     isLocal:
       'Der Link beginnt mit dem Ort dieser Seite auf deinem Rechner. Veröffentliche die Seite, wo ' +
       'deine Klasse sie erreicht, und schreibe das Arbeitsblatt dort.',
-    grade: 'Abgaben bewerten',
   },
 
   print: {
@@ -806,9 +778,6 @@ texts.de = {
   grade: {
     wrongFile: 'erwartet wird .json, .jsonl oder .zip, oder .txt für die Klassenliste',
     notChecked: 'nicht geprüft',
-    right: (passed, all) => `${passed} von ${all}`,
-    shown: 'gezeigt',
-    title: 'Abgaben bewerten',
     about:
       'Wähle die Dateien, die deine Klasse hier heruntergeladen oder mit --record geschrieben hat, ' +
       'oder eine .zip-Datei davon. Alles bleibt in dieser Seite. Alle Antworten werden mit den ' +
@@ -844,6 +813,5 @@ texts.de = {
     csv:
       'Die CSV-Datei hat eine Zeile pro Nummer. Canvas importiert sie, wie sie ist; in Moodle ordne ' +
       'SIS Login ID der E-Mail-Adresse zu und Total der Bewertung.',
-    sheet: 'Ein Arbeitsblatt für deine Klasse schreiben',
   },
 };

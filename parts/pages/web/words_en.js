@@ -279,6 +279,8 @@ texts.en = {
   draw: 'Draw',
   asCommand: 'As a command',
   run: 'Run',
+  stop: 'Stop',
+  failed: message => `Failed: ${message}.`,
   sequence: 'Sequence',
   unknownFunction: name => `There is no function ${name}. The command ops lists all.`,
   typeExpression: 'Type an expression, such as a*b + a.',
@@ -349,23 +351,10 @@ texts.en = {
       `train --help. Not available: learn check, ${names}.`,
     output: 'output',
     page: 'page written by the command',
-    run: 'Run',
-    stop: 'Stop',
     running: 'Running…',
     exited: code => `Exited with status ${code}.`,
-    failed: message => `Failed: ${message}.`,
-    elsewhere: (name, does) => `${name} isn't available in this page: it ${does}`,
+    elsewhere: name => `${name} isn't available in this page`,
     // commands that the page can't run; docs/start/browser.md also lists them
-    does: {
-      config: 'compares configurations',
-      export: 'writes files for other programs',
-      import: 'reads what other programs wrote',
-      launch: 'starts other processes',
-      new: 'creates a C++ project',
-      runs: 'manages run folders',
-      tokens: 'requires a library that the page lacks',
-      verify: 'trains a run again',
-    },
   },
 
   train: {
@@ -387,8 +376,6 @@ texts.en = {
       seed: 'Seed',
     },
     command: 'tapehead',
-    train: 'Train',
-    stop: 'Stop',
     goOn: 'Continue',
     download: 'Download the run',
     archive: 'A run from a .zip (choose or drop here): ',
@@ -404,7 +391,6 @@ texts.en = {
     starting: 'Starting…',
     stopped: 'stopped; all steps are saved',
     doneIn: seconds => `done in ${seconds} s`,
-    failed: message => `Failed: ${message}.`,
     isRunning: 'A training is running; stop it to start this one.',
     notRun: 'not a run: config.toml is missing',
     noTask: name => `not a run: ${name} has no task`,
@@ -485,12 +471,10 @@ texts.en = {
 
   compare: {
     tab: 'Compare',
-    compare: 'Compare',
     what: 'What to compare',
     expressions: 'Two expressions',
     runs: 'Two runs',
     example: 'An example',
-    choose: 'choose one',
     examples: [
       'Softmax, and softmax from exp and sum',
       'Sigmoid, and its definition',
@@ -538,7 +522,6 @@ texts.en = {
     someElements: (differing, elements) => `${differing} of ${elements} elements`,
     firstValue: 'First value that differs',
     firstGradient: 'First gradient that differs, going backward',
-    loss: 'Loss',
     forward: 'Forward: values',
     backward: 'Backward: gradients',
   },
@@ -546,7 +529,6 @@ texts.en = {
 
   exercises: {
     tab: 'Exercises',
-    title: 'Exercises',
     about:
       'A course in backpropagation, from the chain rule to a transformer block, for readers who ' +
       'know calculus. Start with the first exercise: read it, compute on paper, enter your numbers ' +
@@ -576,11 +558,12 @@ texts.en = {
   learner: {
     states: { '': '', tried: 'tried', solved: '✓ solved', saved: 'saved' },
     notAnswers: 'not a file of answers from this page or from --record',
-    check: 'Check',
     saveAnswer: 'Save answer',
     attempt: count => `Attempt ${count}.`,
     saved: count => `Saved, ${plural(count, 'time')} so far. In an exam, the last answer counts.`,
     no: 'No',
+    show: 'Show the answer',
+    yes: 'Yes, show it',
     hint: 'Hint',
     nextHint: 'Next hint',
     noMoreHints: 'No more hints',
@@ -613,7 +596,6 @@ texts.en = {
     solved: 'Solved. Next: ',
     show: 'Show the correct numbers',
     sure: 'This shows all correct numbers. Your submission will record it.',
-    yes: 'Yes, show them',
     filled: 'The link has filled in numbers; press Check to verify them.',
     fault: 'find a fault',
     rule: title => `the backward function as a formula: ${title}`,
@@ -621,7 +603,6 @@ texts.en = {
   },
 
   rule: {
-    number: 'a number',
     title: op => `The backward function of ${op}`,
     inputs: 'Inputs',
     names: 'meaning of the names',
@@ -647,9 +628,7 @@ texts.en = {
     none: name => `Write a formula for ${name} after the =.`,
     passed: (count, all) => `${count} of ${plural(all, 'gradient')} correct.`,
     solved: 'Correct for all tested sizes. Next: ',
-    show: 'Show the answer',
     sure: 'This shows the correct formula. Your submission will record it.',
-    yes: 'Yes, show it',
     shown: 'The answer is shown, which is recorded.',
     filled: 'The link has filled in a formula; press Check to verify it.',
     signs:
@@ -661,7 +640,6 @@ texts.en = {
 
   fault: {
     frame: seed => `fault ${seed}, with its graph`,
-    columns: ['value', 'gradient'],
     of: (name, line) => `${name} of line ${line}`,
     title: seed => `Find the fault: seed ${seed}`,
     tape: expression =>
@@ -682,9 +660,7 @@ texts.en = {
     right: (line, kind) => `Correct: line ${line}, ${kind}.`,
     next: 'Next: ',
     fault: seed => `the fault with seed ${seed}`,
-    show: 'Show the answer',
     sure: 'This shows the line, the kind and the first wrong number. Your submission will record it.',
-    yes: 'Yes, show it',
     shown: ({ line, kind, first_wrong: first }) =>
       `Line ${line}, ${kind}. From the bottom, ${first}.`,
     graph: 'Show as a graph',
@@ -730,12 +706,11 @@ texts.en = {
     fault: seed => `Find the fault, seed ${seed}`,
     rule: title => `The backward function as a formula: ${title}`,
     exercise: ({ exercise, title }) => `Exercise ${exercise}: ${title}`,
-    commands: { train: 'Train', explain: 'Step by step', compare: 'Compare' },
+    explain: 'Step by step',
     opened: '✓ opened',
     bar: 'Worksheet',
     position: (title, at, count) => `${title}: ${at} of ${count}`,
     back: 'Back to the worksheet',
-    submit: 'Submit',
     next: 'Next',
     about:
       'Do these in order. Each opens here, and a bar above leads back to this worksheet. Entries ' +
@@ -752,16 +727,14 @@ texts.en = {
   },
 
   editor: {
-    groups: ['Exercises by hand', 'Backward functions as formulas', 'Faults', 'Demonstrations'],
-    fault: seed => `Find the fault, seed ${seed}`,
     demonstrations: [
       ['Step by step: a neuron', "explain 'tanh(x*w + b)' x=2 w=-3 b=6.88"],
       ['Step by step: softmax', "explain 'softmax(x)' 'x=[0, 1.1]' 'dy=[1, 0]'"],
       ['Train: reverse a sequence', 'train reverse --seed 3'],
       ['An op and its backward function', 'ops softmax'],
     ],
+    demonstrationsTitle: 'Demonstrations',
     choose: 'choose one',
-    title: 'A worksheet for your class',
     about:
       'A worksheet is a link: a list of tasks for your students in this page, in order. Write one ' +
       'command line per line, as in a terminal but without tapehead, or pick some. Each student ' +
@@ -786,7 +759,6 @@ texts.en = {
     isLocal:
       'The link starts with this page’s location on your disk. Publish the page where your ' +
       'students can reach it, and write the worksheet there.',
-    grade: 'Grade submissions',
   },
 
   print: {
@@ -812,9 +784,6 @@ texts.en = {
   grade: {
     wrongFile: 'expected .json, .jsonl or .zip, or .txt for the class list',
     notChecked: 'not checked',
-    right: (passed, all) => `${passed} of ${all}`,
-    shown: 'shown',
-    title: 'Grade submissions',
     about:
       'Choose the files that your students downloaded here or wrote with --record, or a .zip of ' +
       'them. Everything stays in this page. All answers are evaluated again with each student’s ' +
@@ -844,6 +813,5 @@ texts.en = {
     csv:
       'The CSV file has a row per student. Canvas imports it as it is; in Moodle, match SIS Login ' +
       'ID with the e-mail address, and Total with the grade.',
-    sheet: 'Write a worksheet for your class',
   },
 };

@@ -105,11 +105,16 @@ async function attempt(status, action) {
   }
 }
 
-// Returns the data in a page of `explain`; null for other pages.
-function explainData(page) {
+// Returns the data in a page that the command wrote; null if there are none.
+function dataOfPage(page) {
   const [, text = 'null'] =
     /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page) ?? [];
-  const found = JSON.parse(text);
+  return JSON.parse(text);
+}
+
+// Returns the data in a page of `explain`; null for other pages.
+function explainData(page) {
+  const found = dataOfPage(page);
   return found?.states && found.steps ? found : null;
 }
 

@@ -3,17 +3,16 @@
 const terminalTexts = t('terminal');
 
 // Commands that the page can't run; docs/start/browser.md also lists them.
-const elsewhere = terminalTexts.does;
-
-const elsewhereText = name => terminalTexts.elsewhere(name, elsewhere[name]);
+const elsewhere =
+  new Set(['config', 'export', 'import', 'launch', 'new', 'runs', 'tokens', 'verify']);
 
 addTab('terminal', terminalTexts.tab, () => true, panel => {
   const line = lineInput({ id: 'line' });
   const printed = make('pre.printed', { tabindex: 0, 'aria-label': terminalTexts.output });
   const status = statusLine();
   const shown = new Shown(terminalTexts.page);
-  const start = make('button', terminalTexts.run);
-  const stop = button(terminalTexts.stop, () => engine.stop(running));
+  const start = make('button', t('run'));
+  const stop = button(t('stop'), () => engine.stop(running));
   stop.disabled = true;
   let running = null;
   const link = linkButton(() => wordsOf(line.value));
@@ -30,8 +29,8 @@ addTab('terminal', terminalTexts.tab, () => true, panel => {
     say(words);
     printed.textContent = '';
     shown.hide();
-    if (elsewhere[words[0]]) {
-      status.textContent = `${elsewhereText(words[0])}.`;
+    if (elsewhere.has(words[0])) {
+      status.textContent = `${terminalTexts.elsewhere(words[0])}.`;
       return;
     }
     status.textContent = terminalTexts.running;
@@ -46,12 +45,12 @@ addTab('terminal', terminalTexts.tab, () => true, panel => {
       const page = code === 0 ? optionOf(words, 'out') : '';
       if (page.endsWith('.html')) shown.show(await engine.read(page));
     } catch (error) {
-      status.textContent = terminalTexts.failed(error.message);
+      status.textContent = t('failed', error.message);
     }
     start.disabled = false;
     stop.disabled = true;
   }
-  const about = make('p.soft', terminalTexts.about(Object.keys(elsewhere).join(', ')));
+  const about = make('p.soft', terminalTexts.about([...elsewhere].join(', ')));
   panel.append(about, form, status, printed, shown.root);
   return {
     open(words) {

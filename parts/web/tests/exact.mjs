@@ -53,7 +53,7 @@ function randomWords() {
 // Returns the gradients by step: those in the page's data, and the texts in the nodes.
 const shown = words => `(async () => {
   const data = await explained(${JSON.stringify(words)});
-  const root = element('div');
+  const root = make('div');
   document.body.append(root);
   const explainer = new Explainer(root, data, {});
   const { trace, numbers } = explainer;

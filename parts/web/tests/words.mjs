@@ -28,12 +28,33 @@ function compare(english, own, key, found) {
   const keys = new Set([...Object.keys(english), ...Object.keys(own)]);
   return keys.forEach(each => compare(english[each], own[each], `${key}.${each}`, found));
 }
+const [whole, tables] = /^(const texts = \{\};[^]*?)^\/\/ Looks up the pages' texts/m.exec(source);
+const texts = runInNewContext(`${tables};texts`);
 function sameKeys() {
-  const [, tables] = /^(const texts = \{\};[^]*?)^\/\/ Looks up the pages' texts/m.exec(source);
-  const texts = runInNewContext(`${tables};texts`);
   const found = [];
   for (const code of Object.keys(texts)) compare(texts.en, texts[code], code, found);
   check(found.length === 0, `languages differ at ${found.join('; ')}`);
+}
+
+// Scripts use each text. Names with dots, such as gate.tanh, and the names in a group such as
+// `states[state]` depend on values.
+function allAreUsed() {
+  const scripts = source.slice(source.indexOf(whole) + whole.length);
+  const isUsed = key => new RegExp(`\\.${key}\\b|[{,]\\s*${key}\\b[^}]*\\} =`).test(scripts);
+  const unused = (group, name) =>
+    Object.entries(group).flatMap(([key, text]) => {
+      const isGroup = Object.prototype.toString.call(text) === '[object Object]';
+      if (isGroup && new RegExp(`\\b${key}\\[`).test(scripts)) return [];
+      if (isGroup) return unused(text, `${name}${key}.`);
+      return isUsed(key) ? [] : [name + key];
+    });
+  const { language, ...english } = texts.en;
+  const isTop = ([key, text]) => typeof text !== 'object' || Array.isArray(text);
+  const top = Object.entries(english).filter(isTop).map(([key]) => key);
+  const found = top.filter(key => !key.includes('.') && !scripts.includes(`'${key}'`));
+  const groups = Object.entries(english).filter(entry => !isTop(entry));
+  found.push(...groups.flatMap(([key, group]) => unused(group, `${key}.`)));
+  check(found.length === 0, `no script uses ${found.join(', ')}`);
 }
 
 // Pages that the command writes have only the words before the mark.
@@ -133,4 +154,4 @@ async function fits() {
   }
 }
 
-await checkTab('words', [sameKeys, pagesHaveTheirWords, allInTheTable, fits]);
+await checkTab('words', [sameKeys, allAreUsed, pagesHaveTheirWords, allInTheTable, fits]);

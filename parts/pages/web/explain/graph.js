@@ -178,7 +178,7 @@ class GraphView {
       const isSeen = view.step === explainer.step && !view.unit.isBox && !view.unit.isOutside;
       view.root.classList.toggle('seen', isSeen);
       view.root.classList.toggle('present', view.unit === explainer.present);
-      attributed(view.head, { 'aria-current': view.unit === explainer.present ? 'step' : 'false' });
+      attributed(view.head, { 'aria-current': view.unit === explainer.present ? 'step' : null });
     }
     for (const view of this.edges) this.updateEdge(view, explainer);
     this.arrange();

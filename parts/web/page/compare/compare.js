@@ -27,21 +27,21 @@ function comparedRuns({ metrics: { losses } }, printed) {
   }));
   const parts = [make('pre.printed', { tabindex: 0 }, printed)];
   if (losses.length > 0) {
-    parts.unshift(new Chart(compareTexts.loss, '', curves, stepsOf(curves), 'steps').root);
+    parts.unshift(new Chart(trainTexts.loss, '', curves, stepsOf(curves), 'steps').root);
   }
   return parts;
 }
 
 addTab('compare', compareTexts.tab, comparable, panel => {
   let words = [];
-  const submit = () => make('button.main', compareTexts.compare);
+  const submit = () => make('button.main', compareTexts.tab);
   const line = (...parts) => make('div.choose', parts);
 
   // ---- two expressions
 
   const [first, second, values] = [lineInput(), lineInput(), lineInput()];
   const texts = compareTexts;
-  const titles = [texts.choose, ...texts.examples];
+  const titles = [t('editor').choose, ...texts.examples];
   const examples = setOptions(make('select'), titles, ['', ...comparisons.keys()]);
   const read = () =>
     compare(['compare', first.value.trim(), second.value.trim(), ...wordsOf(values.value)]);

@@ -75,7 +75,7 @@ function byHandForm(task, filled) {
       field.say(field.root.dataset.state, texts.should(expected));
     }
   }
-  const tell = confirmed(texts.show, texts.sure, texts.yes, () => attempt(status, tellAll));
+  const tell = confirmed(texts.show, texts.sure, learnerTexts.yes, () => attempt(status, tellAll));
   const key = `by hand ${task.name} ${learner.number}`;
   const { list, next } = hints(key, () => learner.answer([...exercise, '--hint']));
   fillIn(fields, filled, status);

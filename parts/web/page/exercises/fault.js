@@ -89,7 +89,7 @@ function faultForm(seed, lines, kinds, shown) {
     shown.show(await engine.read('fault.html'));
     shown.root.scrollIntoView();
   }
-  const tell = confirmed(texts.show, texts.sure, texts.yes, () => attempt(status, tellAll));
+  const tell = confirmed(learnerTexts.show, texts.sure, learnerTexts.yes, () => attempt(status, tellAll));
   const graph = button(texts.graph, () => attempt(status, showGraph));
   return answerForm(
     ...[texts.form, status, check],

@@ -75,15 +75,15 @@ async function gradesOf(files, students, tasks) {
 
 function gradeRow(grade) {
   const { student, number, task, passed, parts, attempts, hints: shown, solution, notes } = grade;
-  const right = parts.length > 0 ? gradeTexts.right(passed, parts.length) : gradeTexts.notChecked;
+  const right = parts.length > 0 ? handInTexts.passed({ passed, parts: parts.length }) : gradeTexts.notChecked;
   const ofTask = () => [taskText(grade), right, String(attempts), String(shown)];
   const cells = task === undefined ? ['', '', '', ''] : ofTask();
-  return [student, String(number), ...cells, solution ? gradeTexts.shown : '', notes.join('; ')];
+  return [student, String(number), ...cells, solution ? handInTexts.shown : '', notes.join('; ')];
 }
 
 function totalRow({ student, number, total, out_of: all, skipped, notes, ...counts }) {
   const numbers = [counts.attempts, counts.hints, counts.solutions].map(String);
-  const right = gradeTexts.right(total, all);
+  const right = handInTexts.passed({ passed: total, parts: all });
   return [student, String(number), right, ...numbers, skipped.join('; '), notes.join('; ')];
 }
 
@@ -144,13 +144,13 @@ function gradeView() {
   const view = make(
     'article.grade-view',
     { ondrop: event => choose.take(event.dataTransfer.files) },
-    ...[make('h2', texts.title), make('p', texts.about)],
+    ...[make('h2', exercisesTexts.grade), make('p', texts.about)],
     ...[controls(labelled(texts.files, choose), again), list],
     make('label', { for: names.id }, texts.classList),
     ...[make('p.soft', texts.classAbout), names, controls(labelled(texts.fromFile, chooseClass))],
     make('label', { for: tasks.id }, texts.tasks),
     ...[make('p.soft', texts.tasksAbout), tasks, controls(start, keep), status, place],
-    make('p', commandLink(texts.sheet, () => ['sheet'])),
+    make('p', commandLink(exercisesTexts.sheet, () => ['sheet'])),
   );
   draw();
   return view;

@@ -104,7 +104,7 @@ async function ruleForm(task, filled) {
     solution.hidden = false;
     status.textContent = texts.shown;
   }
-  const tell = confirmed(texts.show, texts.sure, texts.yes, () => attempt(status, tellAll));
+  const tell = confirmed(learnerTexts.show, texts.sure, learnerTexts.yes, () => attempt(status, tellAll));
   const key = `rule ${task.rule} ${learner.number}`;
   const { list, next } = hints(key, () => learner.answer([...asked, '--hint']));
   if (filled.length > 0) {

@@ -57,7 +57,8 @@ async function commandTitle(words) {
   }
   const exercise = command === 'learn' && (await exerciseCalled(what));
   if (exercise) return sheetTexts.exercise(exercise);
-  const text = sheetTexts.commands[command];
+  const titles = { train: trainTexts.tab, explain: sheetTexts.explain, compare: compareTexts.tab };
+  const text = titles[command];
   return text ? `${text}: ${lineOf(words.slice(1))}` : lineOf(words);
 }
 
@@ -100,7 +101,7 @@ function drawSheetBar() {
     make('span', sheetTexts.position(sheet.title || sheetTexts.bar, sheet.at + 1, length)),
     button(sheetTexts.back, openSheet),
     isLast
-      ? button(sheetTexts.submit, openSheet)
+      ? button(handInTexts.title, openSheet)
       : button(sheetTexts.next, () => openItem(sheet.at + 1)),
   );
 }

@@ -5,13 +5,15 @@ const editorTexts = t('editor');
 // Returns the entries that a teacher can pick, as [group, [[title, command line]]].
 async function pickable() {
   const { exercises, rules } = await course();
-  const { groups, fault, demonstrations } = editorTexts;
+  const { demonstrations, demonstrationsTitle } = editorTexts;
+  const { byHand, rules: formulas, faults } = exercisesTexts;
+  const seeds = ['1', '2', '3', '4', '5'];
   return [
-    exercises.map(each => [`${each.exercise}. ${each.title}`, `learn ${each.exercise}`]),
-    rules.map(each => [each.title, `learn rule ${each.rule}`]),
-    ['1', '2', '3', '4', '5'].map(seed => [fault(seed), `learn fault --seed ${seed}`]),
-    demonstrations,
-  ].map((choices, i) => [groups[i], choices]);
+    [byHand, exercises.map(each => [`${each.exercise}. ${each.title}`, `learn ${each.exercise}`])],
+    [formulas, rules.map(each => [each.title, `learn rule ${each.rule}`])],
+    [faults, seeds.map(seed => [sheetTexts.fault(seed), `learn fault --seed ${seed}`])],
+    [demonstrationsTitle, demonstrations],
+  ];
 }
 
 async function picker(add) {
@@ -48,7 +50,7 @@ async function checkLearn(words) {
 async function checkCommand(words) {
   const [name] = words;
   if (name === 'sheet') throw new Error(editorTexts.nested);
-  if (elsewhere[name]) throw new Error(elsewhereText(name));
+  if (elsewhere.has(name)) throw new Error(terminalTexts.elsewhere(name));
   if (name === 'learn') return checkLearn(words);
   const { out } = await engine.run([name, '--help']);
   if (!out.includes(`usage: tapehead ${name}`)) throw new Error(editorTexts.unknown(name));
@@ -136,7 +138,7 @@ async function sheetEditor() {
   await read();
   return make(
     'article.sheet-view',
-    ...[make('h2', texts.title), make('p', texts.about)],
+    ...[make('h2', exercisesTexts.sheet), make('p', texts.about)],
     make(
       'div.editor',
       controls(labelled(texts.name, title)),
@@ -148,6 +150,6 @@ async function sheetEditor() {
       location.protocol === 'file:' && make('p.soft', texts.isLocal),
     ),
     print.root,
-    make('p', commandLink(texts.grade, () => ['learn', 'grade'])),
+    make('p', commandLink(exercisesTexts.grade, () => ['learn', 'grade'])),
   );
 }

@@ -28,41 +28,36 @@ class Home {
   }
 
   make() {
-    this.path = element('ol', undefined, 'lessons');
-    this.path.append(...lessonNames.map(name => this.makeLesson(name)));
-    this.text = element('div', undefined, 'lesson-text');
+    this.path = make('ol.lessons', lessonNames.map(name => this.makeLesson(name)));
+    this.text = make('div.lesson-text');
     this.line = lineInput();
-    this.line.setAttribute('aria-label', t('expression'));
-    this.form = element('form', undefined, 'choose');
-    const show = Object.assign(element('button', t('draw')), { type: 'submit' });
-    this.form.append(labelled(t('expression'), this.line), show);
-    this.form.addEventListener('submit', event => {
-      event.preventDefault();
-      this.read();
-    });
+    this.form = makeForm(
+      'form.choose',
+      () => this.read(),
+      labelled(t('expression'), this.line),
+      make('button', t('draw')),
+    );
     this.status = statusLine();
-    this.command = element('code');
-    this.asCommand = element('details', undefined, 'as-command');
-    this.asCommand.append(element('summary', t('asCommand')), this.command);
+    this.command = make('code');
     this.model = new ModelForm(this);
-    this.graph = element('div');
-    const lessonNav = attributed(element('nav'), { 'aria-label': t('lessons') });
-    lessonNav.append(this.path);
-    this.panel.append(lessonNav, this.text, this.form, this.model.root, this.status);
-    const below = element('div', undefined, 'choose below');
+    this.graph = make('div');
     this.next = button('', () => this.goOn());
-    below.append(this.asCommand, this.next, linkButton(() => this.words));
-    this.panel.append(this.graph, below);
+    this.panel.append(
+      make('nav', { 'aria-label': t('lessons') }, this.path),
+      ...[this.text, this.form, this.model.root, this.status, this.graph],
+      make(
+        'div.choose.below',
+        make('details.as-command', make('summary', t('asCommand')), this.command),
+        this.next,
+        linkButton(() => this.words),
+      ),
+    );
   }
 
   makeLesson(name) {
-    const item = element('li');
-    const link = button('', () => this.go(name));
-    link.append(element('span', t(`lesson.${name}`)));
-    link.title = t(`lesson.${name}`);
-    item.append(link);
-    item.dataset.lesson = name;
-    return item;
+    const title = t(`lesson.${name}`);
+    const link = button(make('span', title), () => this.go(name), { title });
+    return make('li', { 'data-lesson': name }, link);
   }
 
   // Opens a lesson.
@@ -84,19 +79,14 @@ class Home {
   // Marks the lesson of a command line, and shows its text.
   mark(name) {
     this.lesson = name;
-    for (const item of this.path.children) {
-      const isThis = item.dataset.lesson === name;
-      if (isThis) item.firstChild.setAttribute('aria-current', 'step');
-      else item.firstChild.removeAttribute('aria-current');
-    }
-    const texts = name
-      ? [
-          element('h2', t(`lesson.${name}`)),
-          element('p', t(`lesson.${name}.text`)),
-          element('p', t(`lesson.${name}.try`), 'try'),
-        ]
-      : [];
-    this.text.replaceChildren(...texts);
+    for (const { dataset, firstChild } of this.path.children)
+      attributed(firstChild, { 'aria-current': dataset.lesson === name ? 'step' : null });
+    const texts = [
+      make('h2', t(`lesson.${name}`)),
+      make('p', t(`lesson.${name}.text`)),
+      make('p.try', t(`lesson.${name}.try`)),
+    ];
+    this.text.replaceChildren(...(name ? texts : []));
     const next = lessonNames[lessonNames.indexOf(name) + 1];
     this.next.textContent = t('next', next ? t(`lesson.${next}`) : t('exercises').tab);
     this.next.hidden = name === '';
@@ -201,21 +191,17 @@ class Home {
 class ModelForm {
   constructor(home) {
     this.home = home;
-    this.root = element('form', undefined, 'choose model');
-    this.root.hidden = true;
-    this.runs = element('select');
-    this.prompt = attributed(lineInput(), { 'aria-label': t('sequence') });
-    this.prompt.value = quickPrompt;
-    const show = Object.assign(element('button', t('draw')), { type: 'submit', className: 'main' });
+    this.prompt = lineInput({ value: quickPrompt });
+    this.runs = make('select', { onchange: () => (this.prompt.value = '') });
     this.train = button(t('trainNow'), () => this.trainQuickly());
-    this.chosen = element('span', undefined, 'choose');
-    this.chosen.append(labelled(t('run'), this.runs), labelled(t('sequence'), this.prompt), show);
-    this.root.append(this.chosen, this.train);
-    this.root.addEventListener('submit', event => {
-      event.preventDefault();
-      this.show();
-    });
-    this.runs.addEventListener('change', () => (this.prompt.value = ''));
+    this.chosen = make(
+      'span.choose',
+      labelled(t('run'), this.runs),
+      labelled(t('sequence'), this.prompt),
+      make('button.main', t('draw')),
+    );
+    this.root = makeForm('form.choose.model', () => this.show(), this.chosen, this.train);
+    this.root.hidden = true;
   }
 
   // Lists the page's runs, the newest first, and shows the one in a command line.

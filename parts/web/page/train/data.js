@@ -60,28 +60,33 @@ class OwnData {
   constructor(changed) {
     const texts = trainTexts.data;
     this.changed = changed;
-    this.area = attributed(element('textarea'), { id: 'own-data', rows: '6', spellcheck: 'false' });
-    this.area.addEventListener('input', () => this.take(`${this.task}.txt`));
-    const accept = '.txt,.tsv,.csv,.jsonl,text/*';
-    const file = attributed(element('input'), { type: 'file', accept });
-    file.addEventListener('change', async () => {
-      if (!file.files[0]) return;
-      this.area.value = await file.files[0].text();
-      this.take(file.files[0].name.replace(/[^\w.-]+/g, '-'));
+    this.area = make('textarea', {
+      ...{ id: 'own-data', rows: 6, spellcheck: 'false' },
+      oninput: () => this.take(`${this.task}.txt`),
     });
+    const read = async ({ target: { files: [chosen] } }) => {
+      if (!chosen) return;
+      this.area.value = await chosen.text();
+      this.take(chosen.name.replace(/[^\w.-]+/g, '-'));
+    };
+    const accept = '.txt,.tsv,.csv,.jsonl,text/*';
+    const file = make('input', { type: 'file', accept, onchange: read });
     const example = button(texts.example, () => {
       this.area.value = exampleData[this.task]();
       this.take(`${this.task}.txt`);
     });
-    this.about = element('p', '', 'soft');
-    this.size = attributed(element('p', '', 'soft'), { 'aria-live': 'polite' });
-    const ways = element('div', undefined, 'choose');
-    ways.append(example, labelled(texts.choose, file));
-    const label = attributed(element('label', texts.label), { for: 'own-data' });
-    this.root = element('fieldset', undefined, 'own-data');
-    this.root.append(
-      element('legend', trainTexts.ownData), this.about, label, this.area, ways, this.size);
-    this.root.hidden = true;
+    this.about = make('p.soft');
+    this.size = make('p.soft', { 'aria-live': 'polite' });
+    this.root = make(
+      'fieldset.own-data',
+      { hidden: true },
+      make('legend', trainTexts.ownData),
+      this.about,
+      make('label', { for: 'own-data' }, texts.label),
+      this.area,
+      make('div.choose', example, labelled(texts.choose, file)),
+      this.size,
+    );
   }
 
   // Shows the form for a task that reads data; hides it for others.

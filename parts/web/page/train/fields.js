@@ -29,23 +29,23 @@ function choicesOf(help, otherwise) {
 // new value, '' for the default.
 function optionField(name, { help, otherwise }, value, change) {
   const choices = choicesOf(help, otherwise);
+  const others = choices.filter(choice => choice !== otherwise);
+  const id = `about-${name}`;
   const control = choices.length > 0
-    ? setOptions(
-        element('select'), [trainTexts.default(otherwise), ...choices.filter(c => c !== otherwise)],
-        ['', ...choices.filter(c => c !== otherwise)])
-    : attributed(element('input'), {
+    ? setOptions(make('select'), [trainTexts.default(otherwise), ...others], ['', ...others])
+    : make('input', {
         type: /^\d+$/.test(otherwise) ? 'number' : 'text',
-        min: '0',
+        min: 0,
         placeholder: trainTexts.default(otherwise),
       });
   control.value = value === otherwise && choices.length > 0 ? '' : value;
-  const id = `about-${name}`;
   control.setAttribute('aria-describedby', id);
-  const root = element('div', undefined, 'field');
-  const about = attributed(element('span', help.replace(/: .*/, ''), 'soft'), { id });
-  root.append(field(trainTexts.fields[name] ?? `--${name}`, control, change), about);
-  root.dataset.option = name;
-  return root;
+  return make(
+    'div.field',
+    { 'data-option': name },
+    field(trainTexts.fields[name] ?? `--${name}`, control, change),
+    make('span.soft', { id }, help.replace(/: .*/, '')),
+  );
 }
 
 // Fields for the most important options, and for the options of the task itself.
@@ -53,12 +53,10 @@ class TrainFields {
   // Calls changed(name, value) after the reader has changed an option.
   constructor(changed) {
     this.changed = changed;
-    this.main = element('div', undefined, 'fields');
-    this.more = element('div', undefined, 'fields');
-    this.details = element('details');
-    this.details.append(element('summary', trainTexts.more), this.more);
-    this.root = element('div');
-    this.root.append(this.main, this.details);
+    this.main = make('div.fields');
+    this.more = make('div.fields');
+    this.details = make('details', make('summary', trainTexts.more), this.more);
+    this.root = make('div', this.main, this.details);
   }
 
   // Shows the options in a command line. `own` are the options of the task.

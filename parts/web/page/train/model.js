@@ -1,11 +1,5 @@
 // A trained model: its answers to a typed sequence, and what each of its heads does.
 
-// Returns the data of a page that the command wrote.
-function pageData(html) {
-  const [, json] = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html);
-  return JSON.parse(json);
-}
-
 // Returns a token so that spaces and line breaks can be seen.
 const visibleToken = token => token.replace(/ /g, '␣').replace(/\n/g, '↵') || '∅';
 
@@ -17,13 +11,13 @@ function answerLines({ prompts, temperature }) {
 }
 
 function answerLine({ prompt, wanted }, { text, right }, arrow) {
-  const result = element('p');
-  if (right !== undefined) result.className = right ? 'right' : 'wrong';
-  if (prompt) result.append(element('span', prompt.replace(/→$/, '') + arrow));
-  result.append(element('strong', text || visibleToken('')));
-  if (right) result.append(' ✓');
-  else if (wanted) result.append(element('span', trainTexts.model.expected(wanted), 'soft'));
-  return result;
+  const kind = right === undefined ? 'p' : right ? 'p.right' : 'p.wrong';
+  return make(
+    kind,
+    prompt && make('span', prompt.replace(/→$/, '') + arrow),
+    make('strong', text || visibleToken('')),
+    right ? ' ✓' : wanted && make('span.soft', trainTexts.model.expected(wanted)),
+  );
 }
 
 // Describes a head's pattern, such as 'induction in answers 0.98', in words.
@@ -41,30 +35,25 @@ class Model {
     const texts = trainTexts.model;
     this.turn = 0; // number of the latest request; results of older requests are dropped
     this.asked = null; // the sequence that the reader asked
-    this.about = element('p', '', 'soft');
-    this.input = attributed(element('input', undefined, 'wide'), {
-      spellcheck: 'false', autocapitalize: 'none', autocomplete: 'off',
-    });
-    const form = element('form', undefined, 'choose');
-    form.append(
-      labelled(texts.label, this.input),
-      Object.assign(element('button', texts.ask, 'main'), { type: 'submit' }));
-    form.addEventListener('submit', event => {
-      event.preventDefault();
+    this.about = make('p.soft');
+    this.input = lineInput();
+    const ask = () => {
       this.asked = this.input.value;
       this.showSequence();
-    });
+    };
+    const label = labelled(texts.label, this.input);
+    const form = makeForm('form.choose', ask, label, make('button.main', texts.ask));
     this.status = statusLine();
-    this.answer = attributed(element('div', undefined, 'answers'), { 'aria-live': 'polite' });
-    this.sure = element('p', '', 'soft');
+    this.answer = make('div.answers', { 'aria-live': 'polite' });
+    this.sure = make('p.soft');
     this.viewer = new AttentionViewer({ heading: 'h4' });
-    this.maps = element('div', undefined, 'attention');
-    this.maps.append(element('h3', texts.attention), this.viewer.root);
-    this.heads = element('div');
-    this.root = element('section', undefined, 'trained');
-    this.root.append(
-      element('h2', texts.title), this.about, form, this.status, this.answer, this.sure, this.maps,
-      this.heads);
+    this.maps = make('div.attention', make('h3', texts.attention), this.viewer.root);
+    this.heads = make('div');
+    this.root = make(
+      'section.trained',
+      ...[make('h2', texts.title), this.about, form, this.status, this.answer, this.sure],
+      ...[this.maps, this.heads],
+    );
     this.clear();
   }
 
@@ -116,7 +105,7 @@ class Model {
         await engine.run(['attention', this.folder, ...input, '--out', 'heads.html']);
       if (turn !== this.turn) return;
       if (status !== 0) throw new Error(messageOf(err, status));
-      const { maps, image } = pageData(await engine.text('heads.html'));
+      const { maps, image } = dataOfPage(await engine.text('heads.html'));
       this.maps.hidden = false; // before drawing, which measures the width
       this.viewer.show(maps, image);
     } catch (error) {
@@ -149,7 +138,7 @@ class Model {
     let rows;
     try {
       const { tables } = await engine.json(['inspect', 'heads', this.folder]);
-      rows = tables.find(table => table.title === 'Heads').rows;
+      rows = tables.find(each => each.title === 'Heads').rows;
     } catch {
       return; // the model has no heads, or there are too few examples
     }
@@ -158,8 +147,8 @@ class Model {
       const rise = `${costs < 0 ? '−' : '+'}${Math.abs(costs).toPrecision(2)}`;
       return [headName(name), follows || '–', patternText(follows), rise];
     };
-    const table = tableOfCells(columns, rows.map(cells));
+    const found = table(columns, rows.map(cells), 'table.rows');
     this.heads.replaceChildren(
-      element('h3', title), element('p', headsAbout, 'soft'), scrolling(table, title));
+      make('h3', title), make('p.soft', headsAbout), scrolling(found, title));
   }
 }

@@ -9,13 +9,11 @@ class RunPages {
     const circuits = () => ['inspect', 'circuits', folder(), ...selected()];
     this.circuits = this.page(texts.circuits, circuits);
     this.circuits.hidden = true;
-    const buttons = element('div', undefined, 'choose');
-    buttons.append(
-      this.page(texts.report, () => ['report', folder()]),
-      this.page(texts.explain, () => ['explain', folder()]),
-      this.circuits);
-    this.root = element('section', undefined, 'pages');
-    this.root.append(element('h2', texts.title), buttons, this.status, this.shown.root);
+    const report = this.page(texts.report, () => ['report', folder()]);
+    const explain = this.page(texts.explain, () => ['explain', folder()]);
+    const buttons = make('div.choose', report, explain, this.circuits);
+    const title = make('h2', texts.title);
+    this.root = make('section.pages', title, buttons, this.status, this.shown.root);
   }
 
   page(title, command) {

@@ -14,10 +14,9 @@ addTab('train', trainTexts.tab, words => words.length === 0 || trainable(words),
 
   // ---- controls
 
-  const line = attributed(
-    element('input', undefined, 'wide'), { spellcheck: 'false', autocapitalize: 'none' });
-  const task = element('select');
-  const about = element('p', '', 'soft');
+  const line = lineInput();
+  const task = make('select');
+  const about = make('p.soft');
   const fields = new TrainFields((name, value) => ask(withOption(words, name, value)));
   const own = new OwnData(name => {
     status.textContent = '';
@@ -44,16 +43,18 @@ addTab('train', trainTexts.tab, words => words.length === 0 || trainable(words),
   }
   const chooseTask = name => ask(['train', name, ...(smallModels[name] ?? [])]);
 
-  const form = element('form');
-  const start =
-    Object.assign(element('button', trainTexts.train), { type: 'submit', className: 'main' });
-  const stop = button(trainTexts.stop, () => running && engine.stop(running));
+  const start = make('button.main', trainTexts.tab);
+  const stop = button(t('stop'), () => running && engine.stop(running));
   const goOn = button(trainTexts.goOn, () => train(['train', '--resume', folder]));
   const keep = button(trainTexts.download, () => saveArchive(folder));
-  const commandLine = element('div', undefined, 'choose');
-  commandLine.append(
-    labelled(trainTexts.command, line), start, stop, goOn, keep, linkButton(() => words));
-  form.append(field(trainTexts.task, task, chooseTask), about, own.root, fields.root, commandLine);
+  const command = labelled(trainTexts.command, line);
+  const form = makeForm(
+    'form',
+    () => running || train(words),
+    field(trainTexts.task, task, chooseTask),
+    ...[about, own.root, fields.root],
+    make('div.choose', command, start, stop, goOn, keep, linkButton(() => words)),
+  );
   line.addEventListener('change', () => {
     try {
       ask(wordsOf(line.value));
@@ -62,35 +63,23 @@ addTab('train', trainTexts.tab, words => words.length === 0 || trainable(words),
       status.textContent = `${error.message}.`;
     }
   });
-  form.addEventListener('submit', event => {
-    event.preventDefault();
-    if (!running) train(words);
-  });
-
   // ---- results
 
   const status = statusLine();
-  const bar = attributed(element('progress'), { 'aria-label': trainTexts.stepsDone, value: 0 });
-  const verdict = attributed(element('p', '', 'verdict'), { role: 'status' });
-  const curve = element('div');
-  const examples =
-    attributed(element('div', undefined, 'answers'), { 'aria-label': trainTexts.answers });
-  const live = element('div', undefined, 'live');
-  for (const [title, ...content] of [
-    [trainTexts.loss, curve],
-    [trainTexts.answers, examples],
-  ]) {
-    const part = element('div');
-    part.append(element('h2', title), ...content);
-    live.append(part);
-  }
-  live.hidden = true;
+  const bar = make('progress', { 'aria-label': trainTexts.stepsDone, value: 0 });
+  const verdict = make('p.verdict', { role: 'status' });
+  const curve = make('div');
+  const examples = make('div.answers', { 'aria-label': trainTexts.answers });
+  const live = make(
+    'div.live',
+    { hidden: true },
+    make('div', make('h2', trainTexts.loss), curve),
+    make('div', make('h2', trainTexts.answers), examples),
+  );
   const model = new Model();
   const pages = new RunPages(() => folder, () => model.selected);
-  const printed = element('pre', '', 'printed');
-  const details = element('details');
-  details.append(element('summary', trainTexts.output), printed);
-  details.hidden = true;
+  const printed = make('pre.printed');
+  const details = make('details', { hidden: true }, make('summary', trainTexts.output), printed);
 
   function set(state) {
     start.disabled = state === 'runs';
@@ -225,7 +214,7 @@ addTab('train', trainTexts.tab, words => words.length === 0 || trainable(words),
     } catch (error) {
       running = null;
       set('done');
-      status.textContent = trainTexts.failed(error.message);
+      status.textContent = t('failed', error.message);
     }
   }
 
@@ -250,15 +239,13 @@ addTab('train', trainTexts.tab, words => words.length === 0 || trainable(words),
       status.textContent = `${file.name}: ${error.message}.`;
     }
   }
-  const archive = attributed(element('input'), { type: 'file', accept: '.zip' });
-  archive.addEventListener('change', () => archive.files[0] && receive(archive.files[0]));
-  panel.addEventListener('dragover', event => event.preventDefault());
-  panel.addEventListener('drop', event => {
-    event.preventDefault();
-    if (event.dataTransfer.files[0]) receive(event.dataTransfer.files[0]);
+  const receiveFirst = ([file]) => file && receive(file);
+  const archive = make('input', {
+    ...{ type: 'file', accept: '.zip' },
+    onchange: () => receiveFirst(archive.files),
   });
-  const given = element('p', undefined, 'soft');
-  given.append(labelled(trainTexts.archive, archive));
+  panel.addEventListener('drop', event => receiveFirst(event.dataTransfer.files));
+  const given = make('p.soft', labelled(trainTexts.archive, archive));
 
   panel.append(form, bar, status, verdict, live, model.root, pages.root, details, given);
   fields.root.hidden = true;
@@ -267,14 +254,10 @@ addTab('train', trainTexts.tab, words => words.length === 0 || trainable(words),
 
   engine.ready.then(async () => {
     tasks = await engine.json(['tasks']);
+    const option = ({ name, summary }) => make('option', { value: name }, `${name}: ${summary}`);
     const group = (label, isOwn) => {
-      const result = attributed(element('optgroup'), { label });
       const some = tasks.filter(({ name }) => name in trainTexts.data.about === isOwn);
-      const options = setOptions(
-        element('select'), some.map(each => `${each.name}: ${each.summary}`),
-        some.map(each => each.name));
-      result.append(...options.children);
-      return result;
+      return make('optgroup', { label }, some.map(option));
     };
     task.replaceChildren(group(trainTexts.generated, false), group(trainTexts.ownData, true));
     task.value = words[1];
