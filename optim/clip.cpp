@@ -1,5 +1,6 @@
 #include "clip.hpp"
 #include "../core/kernels/kernels.hpp"
+#include "../core/numerics.hpp"
 #include "../core/runtime/parallel.hpp"
 
 #include <algorithm>
@@ -44,17 +45,19 @@ double norm_of_all(const std::vector<Tensor>& all) {
 }  // namespace
 
 std::vector<double> squares(const Tensor& gradient, double scale) {
-  std::vector<double> sums((gradient.size() + norm_block - 1) / norm_block);
+  std::vector<double> sums((gradient.size() + pinned::norm_block - 1) / pinned::norm_block);
   with_floats("global_norm", gradient.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const T* g = gradient.data<T>();
     const auto blocks = [&](Index first, Index end) {
       for (Index i = first; i < end; ++i) {
-        const Index at = i * norm_block, count = std::min(norm_block, gradient.size() - at);
+        const Index at = i * pinned::norm_block,
+                    count = std::min(pinned::norm_block, gradient.size() - at);
         sums[i] = kernels<T>().sum_of_squares(g + at, count, scale);
       }
     };
-    parallel_elements(static_cast<Index>(sums.size()), blocks, tuning::element_cost * norm_block);
+    parallel_elements(static_cast<Index>(sums.size()), blocks,
+                      tuning::element_cost * pinned::norm_block);
   });
   return sums;
 }

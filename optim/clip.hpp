@@ -7,8 +7,8 @@
 namespace tapehead {
 
 /// Returns the L2 norm of all gradients together, times Gradients::factor(). The sum of squares is
-/// computed in f64 in a fixed order. Within each block of `norm_block` elements, element i is added
-/// to lane i % 16, and then the lanes are added in order. Block sums are added in order. Then the
+/// computed in f64 in a fixed order. Within each block of 65,536 elements, element i is added to
+/// lane i % 16, and then the lanes are added in order. Block sums are added in order. Then the
 /// sums of all gradients are added, in the order in which their tensors were first watched. If
 /// squares exceed the range of f64, the elements are scaled by a power of two first.
 double global_norm(const Gradients& gradients);
@@ -25,7 +25,6 @@ Gradients clipped(Gradients gradients, double norm, double max_norm);
 
 // Helpers for the same norm of tensors that aren't in a Gradients object.
 
-constexpr Index norm_block = 1 << 16;
 /// Returns the sum of squares of each block of a gradient, after multiplying its elements by
 /// `scale`.
 std::vector<double> squares(const Tensor& gradient, double scale = 1);

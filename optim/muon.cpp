@@ -1,5 +1,6 @@
 #include "muon.hpp"
 #include "../core/kernels/kernels.hpp"
+#include "../core/numerics.hpp"
 #include "../core/plural.hpp"
 #include "clip.hpp"
 
@@ -28,7 +29,7 @@ Matrix<T> scratch(Tensor& memory, Index rows, Index columns) {
 /// diagonal, in about four groups of at least 32 columns, and mirrors them.
 template <class T>
 void multiply_symmetric(Matrix<const T> x, Matrix<const T> y, Matrix<T> to, T factor = 1) {
-  const Index n = to.rows, width = std::max<Index>(32, (n + 3) / 4);
+  const Index n = to.rows, width = std::max(pinned::symmetric_columns, (n + 3) / 4);
   for (Index j = 0; j < n; j += width) {
     const Index end = std::min(j + width, n);
     gemm(rows_of(x, j, n), columns_of(y, j, end), columns_of(rows_of(to, j, n), j, end), {factor});

@@ -1,4 +1,5 @@
 #include "evaluate.hpp"
+#include "../core/numerics.hpp"
 #include "../core/runtime/parallel.hpp"
 #include "files/json.hpp"
 #include "files/number.hpp"
@@ -248,8 +249,8 @@ std::vector<int> most_likely_tokens(const Tensor& logits) {
 }
 
 Index evaluation_batch_size(const Task& task) {
-  constexpr Index tokens = 512;  // they fit in the L2 cache: 25 % faster than larger batches
-  return std::clamp<Index>(tokens / task.context(), 1, 64);
+  return std::clamp<Index>(pinned::evaluation_tokens / task.context(), 1,
+                           pinned::evaluation_examples);
 }
 
 Json to_json(const AnswerCurves& curves) {

@@ -17,7 +17,7 @@ namespace {
 /// `scratch` holds the sum of the second half; it has a row for each level of halving.
 template <class T>
 void sum_by_halves(T* y, const T* x, Index n, Index width, Index stride, T* scratch) {
-  if (n > tuning::sequential_rows) {
+  if (n > pinned::sequential_rows) {
     sum_by_halves(y, x, n / 2, width, stride, scratch);
     sum_by_halves(scratch, x + n / 2 * stride, n - n / 2, width, stride, scratch + stride);
     return add_row(y, width, scratch);
@@ -35,7 +35,7 @@ void sum_rows(T* y, const T* x, Index n, Index width) {
     return;
   }
   Index halvings = 0;
-  for (Index rows = n; rows > tuning::sequential_rows; rows -= rows / 2) ++halvings;
+  for (Index rows = n; rows > pinned::sequential_rows; rows -= rows / 2) ++halvings;
   Tensor scratch = Tensor::empty({halvings, width}, dtype_of<T>());
   T* const halves = scratch.mutable_data<T>();
   const auto columns = [&](Index first, Index end) {
@@ -70,7 +70,7 @@ void keep_rows(const std::uint32_t* bits, Index examples, Index n, double scale,
 
 template <class T>
 double sum_of_squares(const T* x, Index n, double scale) {
-  constexpr Index count = 16;
+  constexpr Index count = pinned::norm_lanes;
   double lane[count] = {};
   const auto add = [&](const T* from, Index lanes_left) {
     for (Index i = 0; i < lanes_left; ++i) {

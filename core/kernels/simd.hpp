@@ -3,6 +3,7 @@
 // `[](auto x, auto y) { return x * y; }`. Capture registers by reference: copying a closure with
 // several registers goes through memory. In the backward function of layer_norm, that took two
 // thirds of the time.
+#include "../numerics.hpp"
 #include "tuning.hpp"
 
 #include <algorithm>
@@ -49,7 +50,7 @@ template <Index n, class F>
 /// processor: one, two or four physical registers. Sums across lanes use logical registers, so the
 /// order of their terms is the same everywhere.
 template <class T>
-constexpr Index logical_lanes = 64 / sizeof(T);
+constexpr Index logical_lanes = pinned::register_bytes / sizeof(T);
 template <class T>
 constexpr Index registers_per_logical = logical_lanes<T> / lanes<T>;
 template <class T>
@@ -145,7 +146,7 @@ T sum_halves(Index n, const F& f, const T* x, const Row*... more);
 template <class T, class F, class... Row>
 [[gnu::always_inline]] inline T sum_row(Index n, const F& f, const T* x, const Row*... more) {
   constexpr Index wide = logical_lanes<T>;
-  if (n > tuning::sequential_registers * wide) return sum_halves(n, f, x, more...);
+  if (n > pinned::sequential_registers * wide) return sum_halves(n, f, x, more...);
   LogicalRegister<T> total;
   unrolled<registers_per_logical<T>>([&](auto p) { total[p] = Vec<T>(T{0}); });
   Index i = 0;
@@ -167,7 +168,7 @@ template <class T, class F, class... Row>
 /// inlined, and a call would take longer than the sum of a short row.
 template <class T, class F, class... Row>
 [[gnu::noinline]] T sum_halves(Index n, const F& f, const T* x, const Row*... more) {
-  constexpr Index block = tuning::sequential_registers * logical_lanes<T>;
+  constexpr Index block = pinned::sequential_registers * logical_lanes<T>;
   const Index half = (n / block + 1) / 2 * block;
   if (n <= 2 * block)  // last level: prefetch the next elements
     for (Index i = 0; i < n; i += lanes<T>) prefetch_ahead(x + i);

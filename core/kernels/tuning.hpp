@@ -1,15 +1,12 @@
 #pragma once
 // Constants that were tuned by measurement. A comment ends with the processor and the benchmark.
-// Only `query_block`, `key_tile` and constants marked * can change the bits of a result.
+// They don't change the bits of a result; core/numerics.hpp has the constants that do.
 // Processors: Zen 4 and Zen 3 with two cores, Sapphire Rapids with two cores.
 #include "../shape.hpp"
 
 namespace tapehead::tuning {
 
 // ---- splits over threads (core/runtime/parallel)
-/// * The smallest number of operations per thread, if an op outside of shards is split in a fixed
-/// way. Tuned on Zen 4, for a GPT on one long sequence.
-constexpr double min_thread_operations = 1 << 22;
 /// An op is shared with another free thread only if that thread gets at least this many operations.
 /// Tuned on Zen 4, for shards of the model sizes tiny and cpu.
 constexpr double min_shared_operations = 1 << 20;
@@ -29,18 +26,10 @@ constexpr int spin_iterations = 20000;
 constexpr Index cache_line = 64;        ///< in bytes
 constexpr Index prefetch_bytes = 2048;  ///< how far to prefetch in long rows. Zen 5, AdamW, norms
 
-// ---- sums
-/// * The largest number of registers, or of rows, that are added sequentially. Longer sums are
-/// split into halves.
-constexpr Index sequential_registers = 32;
-constexpr Index sequential_rows = 32;
 /// The side of a tile in a copy that transposes, in elements. Zen 4, permute with (0, 2, 1, 3).
 constexpr Index copy_tile = 16;
 
 // ---- matmuls (core/kernels/gemm)
-/// * The largest number of rows of a packed panel, so that the panel stays in the L1 cache. Zen 4,
-/// matmuls of baby.
-constexpr Index panel_rows = 256;
 /// The number of elements of c that fit in half of an L2 cache, and the number of elements from
 /// which c doesn't fit in the L3 cache. Tuned on Sapphire Rapids, for matmuls of gpt2.
 constexpr Index half_l2_elements = 1 << 17, beyond_l3_elements = 1 << 20;
@@ -65,16 +54,9 @@ constexpr Index rows_to_pack = 32, columns_to_read = 32;
 /// The time for which threads wait for the slowest thread, as a fraction of a piece's time, per
 /// thread. Same processors and benchmark as above.
 constexpr double slowest = 1.0 / 16;
-/// * The largest number of elements of b for which a single row is multiplied by b as a weighted
-/// sum of the rows of b. Zen 4.
-constexpr Index max_row_sum_elements = 4096;
 /// The number of bf16 columns that are converted to f32 at a time, so that they stay in the L2
 /// cache until they are packed. Zen 5, evaluating a GPT-2.
 constexpr Index widened_columns = 64;
-
-// ---- attention (core/kernels/attention)
-/// The numbers of queries and keys of a tile, whose scores fit into the L2 cache.
-constexpr Index query_block = 32, key_tile = 512;
 
 // ---- random numbers
 /// The number of dropout elements that are drawn at a time, two per random word.

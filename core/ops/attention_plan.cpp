@@ -124,6 +124,8 @@ AttentionPlan make_plan(const char* op, const AttentionSizes& n, DType dtype,
                         const AttentionOptions& options) {
   if (!(options.dropout >= 0 && options.dropout <= 1))
     throw ValueError("{}: dropout is {}, expected a probability in [0, 1]", op, options.dropout);
+  using pinned::most_weight_keys;
+  using pinned::most_weight_rows;
   if (options.dropout > 0 && (n.keys > most_weight_keys || n.queries * n.heads > most_weight_rows))
     throw ValueError(
         "{}: dropout supports at most {} keys and {} queries times heads, got {} keys and {} "

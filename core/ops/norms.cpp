@@ -48,8 +48,7 @@ Tensor normalise(const char* op, const Tensor& x, const NormRows& rows, const Te
   });
   const auto backward = [=, x_known = is_tracked(x), gain_known = is_tracked(gain),
                          bias_known = is_tracked(bias)](const Tensor& dy) {
-    const double cost = rows.line_cost() * static_cast<double>(rows.lines);
-    const Index pieces = std::min(fixed_split(cost), std::max<Index>(rows.lines, 1));
+    const Index pieces = std::min(fixed_split(x.size()), std::max<Index>(rows.lines, 1));
     // Each piece of the rows has its own gradient of gain and bias; the tape adds these gradients.
     const Shape sums = pieces == 1 ? gain.shape() : Shape{pieces, rows.heads, rows.width};
     Tensor dx = x_known ? Tensor::empty(x.shape(), x.dtype()) : Tensor();

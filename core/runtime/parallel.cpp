@@ -1,5 +1,6 @@
 #include "parallel.hpp"
 #include "../kernels/processor.hpp"
+#include "../numerics.hpp"
 #include "../system/machine.hpp"
 #include "float_mode.hpp"
 #include "loop.hpp"
@@ -214,9 +215,9 @@ void parallel_for(Index n, const std::function<void(Index)>& work) {
     in_order(n, work);
 }
 
-Index fixed_split(double operations) {
-  if (depth > 0 || operations < 2 * tuning::min_thread_operations) return 1;
-  return operations < 4 * tuning::min_thread_operations ? 2 : 4;
+Index fixed_split(Index elements) {
+  if (depth > 0 || elements < pinned::min_split_elements) return 1;
+  return elements < 2 * pinned::min_split_elements ? 2 : 4;
 }
 
 int free_threads() {

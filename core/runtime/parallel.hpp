@@ -22,10 +22,10 @@ int threads();
 /// If calls throw, rethrows the exception of the smallest i after all calls have ended.
 void parallel_for(Index n, const std::function<void(Index)>& work);
 
-/// Returns the number of pieces into which to split work of about `operations` operations. It is 1
-/// inside a parallel_for, and otherwise depends only on `operations`. So sums over the pieces are
-/// rounded in the same way for any number of threads.
-Index fixed_split(double operations);
+/// Returns the number of pieces into which to split a sum over the rows of a tensor with this many
+/// elements. It is 1 inside a parallel_for, and otherwise depends only on `elements`. So sums over
+/// the pieces are rounded in the same way for any number of threads.
+Index fixed_split(Index elements);
 /// A split of work into threads * turns pieces. Large work gets several pieces (turns) per thread,
 /// because threads differ in speed: other programs or hyperthreads can halve the speed of a core.
 struct Sharing {

@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(the_mask_of_attention_depends_on_no_padded_length) {
 BOOST_AUTO_TEST_CASE(attention_dropout_refuses_more_weights_than_it_has_numbers_for) {
   AttentionOptions options;
   options.dropout = 0.5;
-  const Tensor q = zeros({1, 1, 1, 1}), k = zeros({1, 1, most_weight_keys + 1, 1});
+  const Tensor q = zeros({1, 1, 1, 1}), k = zeros({1, 1, pinned::most_weight_keys + 1, 1});
   BOOST_CHECK_EXCEPTION(tapehead::attention(q, k, k, options), ValueError, [](const auto& error) {
     return std::string(error.what()).find("attention: dropout supports at most 65536 keys") == 0;
   });

@@ -305,11 +305,12 @@ BOOST_AUTO_TEST_CASE(what_is_not_sharded_has_the_same_bits_on_any_number_of_thre
   std::vector<std::vector<double>> inside;
   parallel_for(2, [&](Index i) {  // work in a shard isn't split
     if (i == 1) return;
-    BOOST_TEST(fixed_split(1e12) == 1);
+    BOOST_TEST(fixed_split(1 << 20) == 1);
     inside = run();
   });
-  BOOST_TEST(fixed_split(1e12) == 4);
-  BOOST_TEST(fixed_split(1) == 1);
+  BOOST_TEST(fixed_split((1 << 16) - 1) == 1);
+  BOOST_TEST(fixed_split(1 << 16) == 2);
+  BOOST_TEST(fixed_split(1 << 17) == 4);
   const auto shared = [](double operations) {
     const Sharing sharing = free_sharing(operations);
     return std::pair(sharing.threads, sharing.turns);

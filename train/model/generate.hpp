@@ -1,4 +1,5 @@
 #pragma once
+#include "../../core/numerics.hpp"
 #include "architecture.hpp"
 
 #include <functional>
@@ -36,7 +37,7 @@ struct GeneratedToken : Prediction {
 std::vector<int> generate(const TaskModel& model, const std::vector<int>& prompt,
                           const SampleOptions& options,
                           const std::function<void(int token)>& on_token = {});
-constexpr Index samples_at_once = 8;  ///< maximum batch size
+using pinned::samples_at_once;  ///< maximum batch size
 /// Continues a prompt `samples` times, in batches of up to samples_at_once. Sample i uses random
 /// stream options.stream + i. So a sample doesn't depend on the number of samples, except for
 /// rounding in batches of another size. Returns the generated tokens, and calls `on_token` with

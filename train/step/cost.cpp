@@ -1,4 +1,5 @@
 #include "cost.hpp"
+#include "../../core/numerics.hpp"
 
 namespace tapehead {
 namespace {
@@ -11,14 +12,14 @@ struct MultiplyAdds : TapeListener {
 }  // namespace
 
 Index default_shards(Index examples, Index length, Index parameters) {
-  constexpr Index in_cache = 1 << 18, large = 1 << 22;  // parameters that take 1 and 16 MB
-  constexpr Index enough = 256;  // tokens per shard that make up for reading its weights
   Index shards = 1;
-  while (shards < 4 && examples % (2 * shards) == 0) {
-    const bool few = examples * length < enough * 2 * shards;
+  while (shards < pinned::most_shards && examples % (2 * shards) == 0) {
+    // So many tokens make up for the time to read a shard's weights.
+    const bool few = examples * length < pinned::tokens_per_shard * 2 * shards;
     // For a large model, splitting its ops works almost as well as splitting the batch, and needs
     // no copies of gradients.
-    if (few && parameters > (shards == 1 ? large : in_cache)) break;
+    if (few && parameters > (shards == 1 ? pinned::many_parameters : pinned::parameters_in_cache))
+      break;
     shards *= 2;
   }
   return shards;

@@ -1,6 +1,7 @@
 #pragma once
 // The arguments of the attention kernels: the plan (sizes and options), and the memory layout of
 // inputs, result and gradients.
+#include "../../numerics.hpp"
 #include "../../random.hpp"
 #include "../../runtime/parallel.hpp"
 #include "../gemm/gemm.hpp"
@@ -11,8 +12,8 @@
 
 namespace tapehead {
 
-using tuning::key_tile;
-using tuning::query_block;
+using pinned::key_tile;
+using pinned::query_block;
 
 struct AttentionSizes {
   Index batch, heads, kv_heads;  // kv_heads divides heads

@@ -130,7 +130,7 @@ void multiply_tiles(const Matrix<const T>& a, const Matrix<const T>& b, const Ma
                     const Epilogue<T>& epilogue) {
   constexpr Index across = panel_columns<T>, size = static_cast<Index>(sizeof(T));
   // The number of parts into which the sums are split; 1 if the sums have no terms.
-  const Index count = std::max<Index>((a.columns + tuning::panel_rows - 1) / tuning::panel_rows, 1);
+  const Index count = std::max<Index>((a.columns + pinned::panel_rows - 1) / pinned::panel_rows, 1);
   const Index inner = (a.columns + count - 1) / count;
   // Each panel reads all rows of a. With many narrow panels, a is split into blocks that stay in
   // the L2 cache. With wide panels, the computation hides the time to read a again from memory.
@@ -146,7 +146,7 @@ void multiply_tiles(const Matrix<const T>& a, const Matrix<const T>& b, const Ma
       stays ? c.columns : std::max<Index>(tuning::half_l2_elements / (rows * across), 1) * across;
   if (blocks > 1) columns = std::min(columns, tuning::strip_columns);
 
-  thread_local const auto panel_memory = allocate(tuning::panel_rows * across * size);
+  thread_local const auto panel_memory = allocate(pinned::panel_rows * across * size);
   const auto strip_memory = blocks > 1 ? allocate(inner * (columns + across) * size) : nullptr;
   T* const strip = reinterpret_cast<T*>((blocks > 1 ? strip_memory : panel_memory).get());
   const auto block_memory =
@@ -283,7 +283,7 @@ void mirror(const Matrix<T>& m) {
 template <class T>
 bool multiply_row(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
                   const Epilogue<T>& epilogue) {
-  const bool few = b.rows * b.columns <= tuning::max_row_sum_elements;
+  const bool few = b.rows * b.columns <= pinned::max_row_sum_elements;
   if (c.rows != 1 || a.transposed || !(b.transposed || few)) return false;
   const T* const start = epilogue.accumulate ? c.data : epilogue.bias;
   b.transposed ? dot_rows(a.data, b.t(), c.data, epilogue.factor, start)

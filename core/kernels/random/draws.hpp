@@ -1,5 +1,6 @@
 #pragma once
 // Random words and dropout masks. A mask has one bit for each element; backward reuses the mask.
+#include "../../numerics.hpp"
 #include "../../random.hpp"
 
 #include <array>
@@ -45,14 +46,11 @@ class DropoutDraw {
   double scale_;
 };
 
-/// The largest number of keys, and the largest value of queries * heads, for which each attention
-/// weight has a separate element of the example's random sequence.
-constexpr Index most_weight_keys = 1 << 16, most_weight_rows = 1 << 19;
 /// Returns the element of the random sequence that decides whether the attention weight of a query,
 /// head and key is dropped. The element doesn't depend on the numbers of queries and keys, which
 /// padding changes. So the dropout mask doesn't depend on how a batch is split.
 inline Index weight_element(Index query, Index head, Index heads, Index key) {
-  return (query * heads + head) * most_weight_keys + key;
+  return (query * heads + head) * pinned::most_weight_keys + key;
 }
 
 /// Return a pointer to the elements of an i32 tensor that contains bits, or null for a null tensor.
