@@ -8,11 +8,13 @@ weight hashes (digests).
 each training and a column for each --run; the last column has the digests recorded in the file. The
 exit status is 1 if the digests of a row differ. A Release build always compiles numerical code with
 -O3. For another optimization level, build with CMAKE_BUILD_TYPE=RelWithDebInfo and -O1 in
-CMAKE_CXX_FLAGS_RELWITHDEBINFO. --write records the digests of the first --run in the file instead.
+CMAKE_CXX_FLAGS_RELWITHDEBINFO. --write records the digests of the first --run in the file instead. It refuses to
+change a digest unless `numerics` in core/numerics.hpp has been increased.
 """
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -24,7 +26,7 @@ FILE = ROOT / "tests/golden/digests"
 def trainings():
     """Returns (name, recorded digest, options) of each training."""
     lines = FILE.read_text().splitlines()
-    return [line.split(maxsplit=2) for line in lines if not line.startswith("#")]
+    return [line.split(maxsplit=2) for line in lines if not line.startswith(("#", "numerics "))]
 
 
 def digest(run, options):
@@ -39,11 +41,20 @@ def digest(run, options):
         return json.loads(tapehead(f"digest {folder}/run --json"))["digest"]
 
 
+def number(text, pattern):
+    return int(re.search(pattern, text, re.MULTILINE)[1])
+
+
 def write(digests):
     text = FILE.read_text()
+    before = number(text, r"^numerics (\d+)$")
+    now = number((ROOT / "core/numerics.hpp").read_text(), r"int numerics = (\d+);")
     for (name, recorded, _), found in zip(trainings(), digests):
+        if found != recorded and now == before:
+            sys.exit(f"{name} has {found}, and {recorded} is recorded for numerics {now}; increase "
+                     "`numerics` in core/numerics.hpp and describe the change in CHANGELOG.md")
         text = text.replace(f"{name} {recorded} ", f"{name} {found} ")
-    FILE.write_text(text)
+    FILE.write_text(text.replace(f"\nnumerics {before}\n", f"\nnumerics {now}\n"))
 
 
 def main():

@@ -59,6 +59,9 @@ while (my $file = <STDIN>) {
   if ($file =~ /\.md$/) {
     $affected{$file} = 1;
     $affected{'docs/ops'} = 1 if $file =~ m{^docs/ops/};
+    $affected{$_} = 1
+      for grep { $file =~ m{^(CHANGELOG|docs/(results|reference/numerics))\.md$} }
+      qw(train/numerics_number core/functions);
     $affected{'docs/site'} = 1;
   } elsif ($file =~ m{^examples/((?:extend/)?\w+)\.cpp$}) {
     $affected{"examples/$1"} = 1;

@@ -34,21 +34,6 @@ template <class T, class F>
   }
 }
 
-/// Computes x Phi(x). Replaces x below -far by -far, because minus infinity times Phi = 0 would be
-/// NaN.
-template <class Phi, class V>
-V gated(const V& x) {
-  constexpr double far = Phi::template far<Element<V>>;
-  return bounded(x, -far, std::numeric_limits<double>::infinity()) * Phi()(bounded(x, -far, far));
-}
-/// Computes dy times the derivative of x Phi(x).
-template <class Phi, class V>
-V gate_backward(const V& dy, const V& x) {
-  constexpr double far = Phi::template far<Element<V>>;
-  const V clamped = bounded(x, -far, far), p = Phi()(clamped);
-  return dy * fma(clamped, Phi().slope(clamped, p), p);
-}
-
 /// Computes x^y, with a fast path for squares and their gradients.
 template <class V>
 V power(const V& x, const V& y) {
