@@ -1,5 +1,6 @@
 #include "app.hpp"
 #include "../core/kernels/kernels.hpp"
+#include "../core/numerics.hpp"
 #include "../core/runtime/float_mode.hpp"
 #include "../core/system/signals.hpp"
 #include "../core/system/terminal.hpp"
@@ -178,12 +179,13 @@ void add_version(CLI::App& app, const Session& session) {
   const auto option = [&](const char* name) { return app.get_option(name)->count() > 0; };
   const auto text = [=, &app, &session] {
     if (!option("--verbose") && !option("--json"))
-      return fmt::format("{} {} ({})", app.get_name(), TAPEHEAD_VERSION, instruction_set());
+      return fmt::format("{} {} ({}, numerics {})", app.get_name(), TAPEHEAD_VERSION,
+                         instruction_set(), numerics);
     const Json details = version_details(session.registry);
     return option("--json") ? to_text(details, 2) : version_text(details, session.terminal.width);
   };
   CLI::Option* const version =
-      app.set_version_flag("--version", text, "version and instruction set");
+      app.set_version_flag("--version", text, "version, instruction set and numerics");
   app.add_flag("--verbose", "with --version: details of the build, the machine and runs/")
       ->needs(version);
   app.add_flag("--json", "with --version: the same details as one JSON document")->needs(version);

@@ -1,4 +1,5 @@
 #include "../../train/runs/digest.hpp"
+#include "../../train/runs/provenance.hpp"
 #include "../../train/runs/run_folder.hpp"
 #include "../../train/runs/step_folders.hpp"
 #include "../../train/safetensors/safetensors.hpp"
@@ -20,8 +21,9 @@ std::string checked_digest(const CheckpointRecord& record, const std::string& fi
   return computed;
 }
 
-Json to_json(const CheckpointRecord& record, const std::string& computed) {
+Json to_json(const std::string& run, const CheckpointRecord& record, const std::string& computed) {
   Json json = {{"step", record.steps}, {"digest", computed}};
+  if (const auto number = numerics_at(run, record.steps)) json["numerics"] = *number;
   if (!record.digest_note.empty()) json["note"] = record.digest_note;
   return json;
 }
@@ -46,12 +48,13 @@ void print_one(const std::string& path, const std::string& checkpoint, bool json
   const std::string computed =
       checked_digest(record, (chosen.empty() ? folder.path() : chosen) + "/" + model_file);
   if (json) {
-    Json document = to_json(record, computed);
+    Json document = to_json(path, record, computed);
     document["run"] = path;
     return print_json(document);
   }
-  put("{} · step {} of {}\n", with_note(computed, visible(record.digest_note)), record.steps,
-      visible(path));
+  const auto number = numerics_at(path, record.steps);
+  put("{} · step {} of {}{}\n", with_note(computed, visible(record.digest_note)), record.steps,
+      visible(path), number ? fmt::format(" · numerics {}", *number) : "");
 }
 
 void print_all(const std::string& path, bool json) {
@@ -64,7 +67,7 @@ void print_all(const std::string& path, bool json) {
     const std::string checkpoint = folder.path() + "/" + step->name();
     const CheckpointRecord record = read_record(checkpoint);
     const std::string computed = checked_digest(record, checkpoint + "/" + model_file);
-    document.push_back(to_json(record, computed));
+    document.push_back(to_json(path, record, computed));
     table.add({fmt::format("{}", record.steps), with_note(computed, visible(record.digest_note))});
   }
   json ? print_json(document) : put("{}", table.text(Terminal::of_output().width));
@@ -84,8 +87,9 @@ void add_digest_command(const Command& app, Session&) {
   const CommandOption checkpoint = add_checkpoint(command, a->checkpoint);
   add_json(command, a->json);
   command.footer(
-      "The hash is the first 16 hex digits of a SHA-256. Equal hashes mean equal weights. The "
-      "command fails if a checkpoint records a different hash.");
+      "The hash is the first 16 hex digits of a SHA-256. Equal hashes mean equal weights. Versions "
+      "with the same numerics train to the same hash. The command fails if a checkpoint records a "
+      "different hash.");
   command.on_run([=] {
     if (a->all && checkpoint.given()) throw UsageError("digest: --all or --checkpoint, not both");
     a->all ? print_all(a->run, a->json) : print_one(a->run, a->checkpoint, a->json);

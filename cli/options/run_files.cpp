@@ -86,9 +86,10 @@ std::vector<Json> sessions_of(const RunFolder& folder) {
 }
 
 void note_changed_code(const RunFolder& folder) {
-  if (const std::string changes = code_changes(sessions_of(folder).back()); !changes.empty())
-    message(fmt::format("{} was last trained by {}; results may differ from here on", folder.path(),
-                        changes));
+  const Json last = sessions_of(folder).back();
+  if (const std::string changes = code_changes(last); !changes.empty())
+    message(fmt::format("{} was last trained by {}; {}", folder.path(), changes,
+                        effect_of_changes(last)));
 }
 
 FilePaths files_of(const TrainConfig& config, const Registry& registry) {

@@ -1,4 +1,5 @@
 #include "../../core/kernels/kernels.hpp"
+#include "../../core/numerics.hpp"
 #include "../../core/runtime/processors.hpp"
 #include "../../train/files/created_folders.hpp"
 #include "../../train/files/files.hpp"
@@ -70,6 +71,7 @@ Json version_details(const Registry& registry) {
   }
   const MemoryLimit memory = memory_limit();
   return {{"version", TAPEHEAD_VERSION},
+          {"numerics", numerics},
           {"compiler", compiler_name()},
           {"level", instruction_set()},
           {"levels", levels},

@@ -3,6 +3,7 @@
 #include "../../train/config/options.hpp"
 #include "../../train/files/number.hpp"
 #include "../../train/files/strings.hpp"
+#include "../../train/runs/provenance.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/ranges.h>
@@ -62,6 +63,13 @@ std::string of_sessions(const ListedRun& run, const char* member) {
       values.push_back(value);
   return fmt::format("{}", fmt::join(values, ","));
 }
+/// Returns the numbers of the numerics of the run's sessions, separated by commas.
+std::string numerics_text(const ListedRun& run) {
+  std::set<Index> numbers;
+  for (const Json& session : run.sessions)
+    if (const auto number = numerics_of(session)) numbers.insert(*number);
+  return fmt::format("{}", fmt::join(numbers, ","));
+}
 /// Returns a member of the run's first session.
 std::string of_start(const ListedRun& run, const char* member) {
   return run.sessions.empty() ? "" : run.sessions.front()[member].string();
@@ -81,6 +89,7 @@ constexpr BuiltInColumn built_in_columns[] = {
     {"reason", true, [](const ListedRun& run) { return run.reason; }},
     {"task", true, [](const ListedRun& run) { return run.task; }},
     {"version", true, [](const ListedRun& run) { return run.version; }},
+    {"numerics", true, numerics_text},
     {"compiler", true, [](const ListedRun& run) { return of_sessions(run, "compiler"); }},
     {"commit", true, [](const ListedRun& run) { return of_sessions(run, "commit"); }},
     {"host", true, [](const ListedRun& run) { return of_sessions(run, "host"); }},

@@ -5,6 +5,7 @@
 #include "../../cli/options/run_files.hpp"
 #include "../../cli/terminal/output.hpp"
 #include "../../cli/terminal/progress.hpp"
+#include "../../core/numerics.hpp"
 #include "../../core/system/signals.hpp"
 #include "../../train/config/config.hpp"
 #include "../../train/files/files.hpp"
@@ -93,10 +94,14 @@ void check_repeatable(const RunFolder& folder, const TrainConfig& config,
   std::string changes;
   for (const Json& session : sessions_of(folder)) {
     const std::string found = code_changes(session);
-    if (starts_with(found, "version "))
-      throw UsageError("verify: {} was trained by {}; results may differ between versions",
-                       folder.path(), found);
-    if (changes.empty()) changes = found;
+    const auto recorded = numerics_of(session);
+    if (recorded ? *recorded != numerics : starts_with(found, "version "))
+      throw UsageError("verify: {} was trained by {}; {}, so verify it with version {}",
+                       folder.path(), found,
+                       recorded ? "the numerics differ" : "it recorded no numerics",
+                       visible(session["version"].string()));
+    if (changes.empty() && !found.empty())
+      changes = fmt::format("{}; {}", found, effect_of_changes(session));
   }
   for (const std::string& option : changed_data(config.task_options, record.data))
     throw UsageError("verify: {} has changed since {} was trained on it; restore it",
@@ -106,8 +111,7 @@ void check_repeatable(const RunFolder& folder, const TrainConfig& config,
     throw UsageError(
         "verify: {} was trained by an older build, which rounds differently ({}); train it again",
         folder.path(), visible(record.digest_note));
-  if (!changes.empty())
-    message(fmt::format("{} was trained by {}; results may differ", folder.path(), changes));
+  if (!changes.empty()) message(fmt::format("{} was trained by {}", folder.path(), changes));
 }
 
 /// Returns the weight hashes of a run's checkpoints by step, up to the last step to compare.
@@ -228,7 +232,7 @@ struct Arguments {
 
 /// Trains a run again with its recorded configuration, in a temporary folder. Compares each line of
 /// metrics, except times, and the weights of each checkpoint up to step `steps`; stops at the first
-/// difference. Throws UsageError if the run can't be reproduced, as with another version or changed
+/// difference. Throws UsageError if the run can't be reproduced, as with other numerics or changed
 /// data, or if there is nothing to compare.
 Verification verify_run(const Arguments& arguments, const Session& session,
                         const std::atomic<bool>& stop) {
@@ -403,7 +407,7 @@ void add_verify_command(const Command& app, Session& session) {
       "Stops at the first step that differs. Exit status 1: something differs, lines of metrics "
       "are "
       "missing, or a checkpoint is damaged. Exit status 2: the run can't be reproduced because of "
-      "another version or changed data.");
+      "other numerics or changed data.");
   command.on_run([=, &session] {
     if (steps.given() && a->steps < 1)
       throw UsageError("--steps must be at least 1, got {}", a->steps);

@@ -583,7 +583,8 @@ BOOST_AUTO_TEST_CASE(wrong_gradient_fails) {
 // ---- the program
 
 BOOST_AUTO_TEST_CASE(program_matches_the_run_function) {
-  BOOST_TEST(shell("$TAPEHEAD --version").text == "tapehead 0.2.0 (" + instruction_set() + ")\n");
+  BOOST_TEST(shell("$TAPEHEAD --version").text ==
+             "tapehead 0.2.0 (" + instruction_set() + ", numerics 1)\n");
   expect_refused(shell("$TAPEHEAD trian"), "unknown command 'trian'; did you mean 'train'?");
 }
 

@@ -25,8 +25,9 @@ BOOST_AUTO_TEST_CASE(digest_is_printed_recorded_and_verified) {
   const std::string digest =
       printed_digest(done(small + "--steps 6 --eval-every 3 --average 0.9 --out r").text);
   BOOST_TEST(digest.size() == 16u);
-  BOOST_TEST(done("digest r").text == digest + " · step 6 of r\n");
-  BOOST_TEST(json_of("digest r --json") == json({{"run", "r"}, {"step", 6}, {"digest", digest}}));
+  BOOST_TEST(done("digest r").text == digest + " · step 6 of r · numerics 1\n");
+  BOOST_TEST(json_of("digest r --json") ==
+             json({{"run", "r"}, {"step", 6}, {"digest", digest}, {"numerics", 1}}));
   const auto lines = lines_of(contents("r/metrics.jsonl"));
   BOOST_TEST(parsed(lines.back())["digest"] == digest);
   BOOST_TEST(read_safetensors("r/model.safetensors").metadata.at("digest") == digest);
@@ -35,6 +36,21 @@ BOOST_AUTO_TEST_CASE(digest_is_printed_recorded_and_verified) {
   BOOST_TEST(all[1]["digest"] == digest);
   BOOST_TEST(done("digest r --all").text ==
              fmt::format("3  {}\n6  {}\n", all[0]["digest"].get<std::string>(), digest));
+}
+
+BOOST_AUTO_TEST_CASE(numerics_are_those_that_trained_the_checkpoint) {
+  done(small + "--steps 2 --eval-every 2 --out r");
+  done("train --resume r --steps 4 --change steps");
+  const std::string lines = contents("r/provenance.jsonl");
+  std::string text = lines;
+  text.replace(text.rfind("\"numerics\":1"), 12, "\"numerics\":7");
+  write_file("r/provenance.jsonl", text);
+  const json all = json_of("digest r --all --json");
+  BOOST_TEST(all[0]["numerics"] == 1);
+  BOOST_TEST(all[1]["numerics"] == 7);
+  std::filesystem::remove("r/provenance.jsonl");
+  BOOST_TEST(!json_of("digest r --json").contains("numerics"));
+  BOOST_TEST(has(done("digest r").text, " · step 4 of r\n"));
 }
 
 BOOST_AUTO_TEST_CASE(digest_is_independent_of_interruption_and_folder) {
@@ -54,7 +70,7 @@ BOOST_AUTO_TEST_CASE(note_of_an_earlier_version_is_shown_and_kept) {
   BOOST_TEST(model.metadata.count("digest_note") == 0u);
   model.metadata["digest_note"] = "bf16 by avx512";
   write_file(file, encode_safetensors(model));
-  BOOST_TEST(done("digest b").text == digest + " (bf16 by avx512) · step 2 of b\n");
+  BOOST_TEST(done("digest b").text == digest + " (bf16 by avx512) · step 2 of b · numerics 1\n");
   BOOST_TEST(json_of("digest b --json")["note"] == "bf16 by avx512");
   const Output after = done("train --resume b --steps 4 --change steps");
   BOOST_TEST(has(printed_digest(after.text), " (bf16 by avx512)"));
@@ -75,7 +91,7 @@ BOOST_AUTO_TEST_CASE(refuses_weights_that_differ_from_the_recorded_digest) {
   BOOST_TEST(command("digest r --all").status == 1);
   model.metadata.erase("digest");  // earlier versions recorded no digest
   write_file(file, encode_safetensors(model));
-  BOOST_TEST(done("digest r").text == right + " · step 2 of r\n");
+  BOOST_TEST(done("digest r").text == right + " · step 2 of r · numerics 1\n");
   expect_refused("digest nothing", "nothing: No such file or directory", 1);
 }
 

@@ -1,5 +1,6 @@
 #include "../../cli/package/package.hpp"
 #include "../../core/kernels/kernels.hpp"
+#include "../../core/numerics.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/json.hpp"
 
@@ -27,17 +28,20 @@ std::string runs_if(const char* call, int error) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(one_line) {
-  BOOST_TEST(command("--version").text == "tapehead 0.2.0 (" + instruction_set() + ")\n");
+  BOOST_TEST(command("--version").text ==
+             "tapehead 0.2.0 (" + instruction_set() + ", numerics 1)\n");
 }
 
 BOOST_AUTO_TEST_CASE(verbose_describes_build_machine_and_folder) {
   const Output output = done("--version --verbose");
   expect_plain(output.text);
-  BOOST_TEST(missing(output.text, {"version    0.2.0\n", "\ncompiler   ", "\nlevel      ",
-                                   "\nlevels     ", "\nparts      ", "\nthreads    ",
-                                   "\nmemory     ", "\nruns       writable, "}) == "");
+  BOOST_TEST(missing(output.text, {"version    0.2.0\n", "\nnumerics   1\n", "\ncompiler   ",
+                                   "\nlevel      ", "\nlevels     ", "\nparts      ",
+                                   "\nthreads    ", "\nmemory     ", "\nruns       writable, "}) ==
+             "");
   expect_names(".", {});
   const json details = parsed(done("--version --json").text);
+  BOOST_TEST(details["numerics"] == numerics);
   BOOST_TEST(has(details["levels"].dump(), details["level"].dump()));
   BOOST_TEST(details["level"] == instruction_set());
   std::filesystem::create_directory("runs");

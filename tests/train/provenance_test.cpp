@@ -1,5 +1,6 @@
 // The sessions of a run: which code trained it, when, where, and by which command.
 #include "../../train/runs/provenance.hpp"
+#include "../../core/numerics.hpp"
 #include "../../core/system/machine.hpp"
 #include "../../train/files/files.hpp"
 #include "../../train/runs/metrics_file.hpp"
@@ -37,17 +38,18 @@ BOOST_AUTO_TEST_CASE(a_session_has_these_members) {
   session["started"] = "2026-11-29T01:02:03Z";
   std::filesystem::create_directory("run");
   append_session("run", session, 20);
-  BOOST_TEST(read_file("run/provenance.jsonl") ==
-             fmt::format("{{\"step\":20,\"started\":\"2026-11-29T01:02:03Z\",\"version\":\"{}\","
-                         "\"compiler\":\"{}\",\"program\":\"mine\",\"project\":\"gated\","
-                         "\"commit\":\"12ab-dirty\","
-                         "\"command\":\"./mine train copy --name 'a b'\",\"host\":\"{}\"}}\n",
-                         TAPEHEAD_VERSION, compiler_name(), system::host_name()));
+  BOOST_TEST(
+      read_file("run/provenance.jsonl") ==
+      fmt::format("{{\"step\":20,\"started\":\"2026-11-29T01:02:03Z\",\"version\":\"{}\","
+                  "\"numerics\":1,\"compiler\":\"{}\",\"program\":\"mine\",\"project\":\"gated\","
+                  "\"commit\":\"12ab-dirty\","
+                  "\"command\":\"./mine train copy --name 'a b'\",\"host\":\"{}\"}}\n",
+                  TAPEHEAD_VERSION, compiler_name(), system::host_name()));
   session["host"] = "h";
   session["step"] = 20;
   BOOST_TEST(session_text(session) ==
-             fmt::format("step 20: 2026-11-29T01:02:03Z on h, version {}, {}, commit 12ab-dirty of "
-                         "gated: ./mine train copy --name 'a b'",
+             fmt::format("step 20: 2026-11-29T01:02:03Z on h, version {}, numerics 1, {}, commit "
+                         "12ab-dirty of gated: ./mine train copy --name 'a b'",
                          TAPEHEAD_VERSION, compiler_name()));
 }
 
@@ -89,10 +91,33 @@ BOOST_AUTO_TEST_CASE(changed_code_is_described) {
              "version 0.1.0, but this is version " + version);
   BOOST_TEST(code_changes({{"version", "0.1.0"}, {"compiler", "GCC 1\n"}}) ==
              "version 0.1.0, GCC 1↵, but this is version " + version + ", " + compiler);
+  BOOST_TEST(code_changes({{"version", "9"}, {"numerics", numerics + 1}}) ==
+             fmt::format("version 9, numerics {}, but this is version {}, numerics {}",
+                         numerics + 1, version, numerics));
   BOOST_TEST(code_changes({{"commit", "1"}}) == "commit 1, but this is an unknown commit");
   const Committed committed("2");
   BOOST_TEST(code_changes({{"commit", "1"}}) == "commit 1, but this is commit 2");
   BOOST_TEST(code_changes({{"commit", "2"}, {"host", "another"}}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(numerics_of_sessions) {
+  BOOST_TEST(numerics_of({{"started", "2026-11-29T01:02:03Z"}, {"numerics", 3}}).value() == 3);
+  BOOST_TEST(numerics_of({{"started", "2026-11-29T01:02:03Z"}}).value() == 1);
+  BOOST_TEST(!numerics_of({{"version", "0.1.0"}}));
+  std::filesystem::create_directory("run");
+  BOOST_TEST(!numerics_at("run", 5));
+  write_file("run/provenance.jsonl", "{\"step\":0,\"numerics\":2}\n{\"step\":4,\"numerics\":3}\n");
+  BOOST_TEST(numerics_at("run", 5).value() == 3);
+  BOOST_TEST(numerics_at("run", 4).value() == 2);
+  BOOST_TEST(numerics_at("run", 0).value() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(equal_numerics_have_equal_results) {
+  BOOST_TEST(effect_of_changes({{"numerics", numerics}, {"version", "0.1.0"}}) ==
+             fmt::format("both have numerics {}", numerics));
+  BOOST_TEST(effect_of_changes({{"numerics", numerics + 1}}) == "results may differ");
+  BOOST_TEST(effect_of_changes({{"version", "0.1.0"}}) == "results may differ");
+  BOOST_TEST(effect_of_changes({{"numerics", numerics}, {"commit", "1"}}) == "results may differ");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

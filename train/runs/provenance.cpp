@@ -1,4 +1,5 @@
 #include "provenance.hpp"
+#include "../../core/numerics.hpp"
 #include "../../core/system/machine.hpp"
 #include "../files/files.hpp"
 #include "../files/strings.hpp"
@@ -47,6 +48,7 @@ Json begin_session(const Registry& registry) {
   Json session = {
       {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
       {"version", TAPEHEAD_VERSION},
+      {"numerics", numerics},
       {"compiler", compiler_name()},
       {"program", registry.program}};
   const auto& [project, commit] = program_source();
@@ -77,11 +79,27 @@ std::vector<Json> read_sessions(const std::string& run) {
   return sessions;
 }
 
+std::optional<Index> numerics_of(const Json& session) {
+  if (const auto number = session["numerics"].integer()) return number;
+  // The bits have not changed between the first recorded session and the first number.
+  return session["started"].is_null() ? std::nullopt : std::optional<Index>(1);
+}
+
+std::optional<Index> numerics_at(const std::string& run, Index step) {
+  const std::vector<Json> sessions = read_sessions(run);
+  if (sessions.empty()) return {};
+  Json last = sessions.front();  // also of a saved or imported run, which no session trained
+  for (const Json& session : sessions)
+    if (*session["step"].integer() < step) last = session;
+  return numerics_of(last);
+}
+
 std::string session_text(const Json& session) {
-  std::string text =
-      fmt::format("step {}: {} on {}, version {}, {}", session["step"].integer().value_or(0),
-                  session["started"].string(), session["host"].string(),
-                  session["version"].string(), session["compiler"].string());
+  std::string text = fmt::format("step {}: {} on {}, version {}",
+                                 session["step"].integer().value_or(0), session["started"].string(),
+                                 session["host"].string(), session["version"].string());
+  if (const auto number = numerics_of(session)) text += fmt::format(", numerics {}", *number);
+  text += ", " + session["compiler"].string();
   if (const std::string commit = session["commit"].string(); !commit.empty())
     text += fmt::format(", commit {} of {}", commit, session["project"].string());
   if (const std::string command = session["command"].string(); !command.empty())
@@ -98,10 +116,20 @@ std::string code_changes(const Json& session) {
     now.push_back(current.empty() ? "an unknown commit" : what + current);
   };
   compare("version", "version ", TAPEHEAD_VERSION);
+  if (const Index number = numerics_of(session).value_or(numerics); number != numerics) {
+    before.push_back(fmt::format("numerics {}", number));
+    now.push_back(fmt::format("numerics {}", numerics));
+  }
   compare("compiler", "", compiler_name());
   compare("commit", "commit ", program_source().commit);
   if (before.empty()) return "";
   return fmt::format("{}, but this is {}", fmt::join(before, ", "), fmt::join(now, ", "));
+}
+
+std::string effect_of_changes(const Json& session) {
+  const bool is_same = session["commit"].string() == program_source().commit &&
+                       numerics_of(session) == std::optional<Index>(numerics);
+  return is_same ? fmt::format("both have numerics {}", numerics) : "results may differ";
 }
 
 }  // namespace tapehead

@@ -15,7 +15,7 @@ std::string compiler_name();
 
 /// Returns a session of this program that begins now:
 ///   started   date and time (UTC), 2026-11-29T01:54:18Z
-///   version, compiler, program
+///   version, numerics, compiler, program
 ///   project, commit   of a program with a ProgramSource
 ///   command   the command line, if known
 ///   host      name of the machine
@@ -27,10 +27,21 @@ void append_session(const std::string& run, const Json& session, Index step);
 /// that recorded none.
 std::vector<Json> read_sessions(const std::string& run);
 
-/// Returns `step 20: 2026-11-29T01:54:18Z on HOST, version 0.2.0, GCC 12.2.0 Release: COMMAND`.
+/// Returns the number of a session's numerics. Returns nothing for a run without sessions, whose
+/// numerics are unknown.
+std::optional<Index> numerics_of(const Json& session);
+/// Returns the number of the numerics that computed a run's weights of a step, if known.
+std::optional<Index> numerics_at(const std::string& run, Index step);
+
+/// Returns `step 20: 2026-11-29T01:54:18Z on HOST, version 0.2.0, numerics 1, GCC 12.2.0 Release:
+/// COMMAND`.
 std::string session_text(const Json& session);
-/// Returns how this program differs from a session's in version, compiler or commit: `version
-/// 0.1.0, but this is version 0.2.0`. Returns an empty text if they are equal or not recorded.
+/// Returns how this program differs from a session's in version, numerics, compiler or commit:
+/// `version 0.1.0, but this is version 0.2.0`. Returns an empty text if they are equal or not
+/// recorded.
 std::string code_changes(const Json& session);
+/// Returns what the changes mean: `both have numerics 1`, or `results may differ` if the commit or
+/// the numerics differ or the numerics are unknown.
+std::string effect_of_changes(const Json& session);
 
 }  // namespace tapehead

@@ -3,6 +3,7 @@
 #include "python_module.hpp"
 
 #include "../../../cli/options/config_file.hpp"
+#include "../../../core/numerics.hpp"
 #include "../../../optim/optimizer.hpp"
 #include "../../../train/config/validate.hpp"
 #include "../../../train/model/architecture.hpp"
@@ -117,6 +118,7 @@ std::string save_run(const std::shared_ptr<Module>& module, const std::string& p
 void bind_saved_runs(py::module_& module) {
   const TrainConfig any = default_config(registry().find_task("copy"));
   module.attr("version") = version_in(to_toml(any, registry()), "");
+  module.attr("numerics") = numerics;
   module.def(
       "digest",
       [](Module& model) {

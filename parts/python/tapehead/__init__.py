@@ -10,7 +10,7 @@ if _find_spec(f"{__name__}._core"):
     from ._core import version as __version__
     from ._core import (AttentionMap, Experiment, GradcheckResult, Gradients, Grid, Maps, Module,
                         Optimizer, Page, Parameter, Run, Tape, Tensor, arange, from_dlpack, full,
-                        load, ones, randn, stop_gradient, tensor, zeros)
+                        load, numerics, ones, randn, stop_gradient, tensor, zeros)
     from ._ops import *
     from . import _elsewhere, _numpy
     from ._custom_gradient import custom_gradient, recompute, straight_through

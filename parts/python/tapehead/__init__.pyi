@@ -11,6 +11,7 @@ from ._ops import *
 from ._ops import Methods
 
 __version__: str
+numerics: int
 
 _Array = NDArray[Any]
 _TensorLike = Tensor | Parameter | ArrayLike

@@ -17,7 +17,7 @@ from ._shared import (Sample, check_task, check_train, files, framed, metrics, s
                       with_progress)
 from ._shown import card
 
-__all__ = ["AttentionMap", "Maps", "Run", "Sample", "load", "ops", "train"]
+__all__ = ["AttentionMap", "Maps", "Run", "Sample", "load", "numerics", "ops", "train"]
 compiled = {"AdamW", "Attention", "Embedding", "Experiment", "GPT", "GradcheckResult", "Gradients",
             "Grid", "LayerNorm", "Linear", "Lion", "MLP", "Module", "Muon", "Optimizer", "Page",
             "Parameter", "SGD", "Sequential", "Tape", "Tensor", "custom_gradient", "explain",
@@ -39,16 +39,20 @@ def _ops():
 
 @functools.cache
 def _version():
-    return _said("--version").split()[1]
+    """Returns the version and the numerics."""
+    version, numerics = re.search(r"(\S+) \(.*numerics (\d+)\)", _said("--version")).groups()
+    return version, int(numerics)
 
 
 def __getattr__(name):
-    """Calls the command for the names `ops` and `__version__`; raises an ImportError for names of
-    the compiled module."""
+    """Calls the command for the names `ops`, `numerics` and `__version__`; raises an ImportError
+    for names of the compiled module."""
     if name == "ops":
         return _ops()
     if name == "__version__":
-        return _version()
+        return _version()[0]
+    if name == "numerics":
+        return _version()[1]
     if name in compiled or not name.startswith("_") and name in _ops():
         raise ImportError(_missing(f"tapehead.{name}"), name=__package__)
     raise AttributeError(f"module {__package__!r} has no attribute {name!r}")

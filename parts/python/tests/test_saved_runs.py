@@ -146,6 +146,7 @@ def test_the_version_is_the_command_s(monkeypatch):
     version = said("--version").split()[1]
     monkeypatch.setattr(_command, "_program", lambda: COMMAND)
     assert tapehead.__version__ == version == _command.__getattr__("__version__")
+    assert tapehead.numerics == _command.__getattr__("numerics") == 1
 
 
 def test_runs_record_their_provenance(tmp_path):
@@ -155,8 +156,8 @@ def test_runs_record_their_provenance(tmp_path):
     tapehead.train("copy", length=4, steps=1, batch=4, out=tmp_path / "trained")
     for name, step in ("saved", 2), ("trained", 0):
         session = json.loads((tmp_path / name / "provenance.jsonl").read_text())
-        assert list(session) == ["step", "started", "version", "compiler", "program", "command",
-                                 "host"]
+        assert list(session) == ["step", "started", "version", "numerics", "compiler", "program",
+                                 "command", "host"]
         assert session["step"] == step and session["version"] == tapehead.__version__
         assert shlex.split(session["command"]) == sys.orig_argv
         assert session["host"] == os.uname().nodename

@@ -321,10 +321,10 @@ BOOST_AUTO_TEST_CASE(provenance_has_columns) {
       << R"({"step":2,"started":"2026-11-30T01:02:03Z","compiler":"GCC 1","commit":"34",)"
       << R"("command":"tapehead train --resume a","host":"two"})"
       << "\n";
-  BOOST_TEST(done("runs --csv --columns run,started,compiler,commit,host,command").text ==
-             "run,started,compiler,commit,host,command\n"
-             "a,2026-11-29T01:02:03Z,GCC 1,\"12,34\",\"one,two\",tapehead train\n"
-             "older,,,,,\n");
+  BOOST_TEST(done("runs --csv --columns run,started,numerics,compiler,commit,host,command").text ==
+             "run,started,numerics,compiler,commit,host,command\n"
+             "a,2026-11-29T01:02:03Z,1,GCC 1,\"12,34\",\"one,two\",tapehead train\n"
+             "older,,,,,,\n");
   const auto found = rows();
   BOOST_TEST(found.at("a")["sessions"][1]["commit"] == "34");
   BOOST_TEST(found.at("older")["sessions"] == json::array());

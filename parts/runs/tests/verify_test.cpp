@@ -1,3 +1,4 @@
+#include "../../../core/numerics.hpp"
 #include "../../../core/ops.hpp"
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
@@ -111,14 +112,31 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_the_same_is_refused) {
                  "verify: text.txt: No such file or directory; if it has moved, pass its new path "
                  "with --data FILE; run was trained on it");
   std::ofstream("text.txt") << text;
-  replace_in("run/provenance.jsonl", "\"version\":\"0.2.0\"", "\"version\":\"0.1.0\"");
-  const std::string why =
-      "verify: run was trained by version 0.1.0, but this is version 0.2.0; results may differ "
-      "between versions";
-  expect_refused("verify run", why);
+}
+
+BOOST_AUTO_TEST_CASE(another_version_needs_the_same_numerics) {
+  train("");
+  const auto replace = [](const char* from, const char* to) {
+    replace_in("run/provenance.jsonl", from, to);
+  };
+  replace("\"version\":\"0.2.0\"", "\"version\":\"0.1.0\"");
+  const Output output = done("verify run");
+  BOOST_TEST(output.errors ==
+             "run was trained by version 0.1.0, but this is version 0.2.0; both have numerics 1\n");
+  BOOST_TEST(has(output.text, ", version 0.1.0, numerics 1, "), output.text);
+  BOOST_TEST(verified("", 0)["sessions"][0]["numerics"] == numerics);
+  replace("\"numerics\":1,", "");  // recorded before the numerics had a number
+  BOOST_TEST(done("verify run").errors == output.errors);
+  replace("\"version\":\"0.1.0\"", "\"version\":\"0.9.0\",\"numerics\":2");
+  expect_refused("verify run",
+                 "verify: run was trained by version 0.9.0, numerics 2, but this is version 0.2.0, "
+                 "numerics 1; the numerics differ, so verify it with version 0.9.0");
   std::filesystem::remove("run/provenance.jsonl");
+  BOOST_TEST(verified("", 0)["agrees"] == true);
   replace_in("run/config.toml", "version = \"0.2.0", "version = \"0.1.0");
-  expect_refused("verify run", why);
+  expect_refused("verify run",
+                 "verify: run was trained by version 0.1.0, but this is version 0.2.0; it recorded "
+                 "no numerics, so verify it with version 0.1.0");
 }
 
 BOOST_AUTO_TEST_CASE(changed_code_is_noted) {
