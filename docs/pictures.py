@@ -138,6 +138,8 @@ def pages(tapehead, folder):
     run("inspect", "patch", "runs/inside", "--clean", "0 1 2 * 5 3 6 7 2 1 0 *", "--corrupted",
         "0 1 2 3 5 * 6 7 2 1 0 *", "--out", "patch.html")
     screenshot(f"{folder}/patch.html", "1200,1010", "docs/interpret/patch-page.png")
+    run("inspect", "circuit", "runs/inside", "--out", "circuit.html")
+    screenshot(f"{folder}/circuit.html", "1100,720", "docs/interpret/circuit-page.png")
     run("inspect", "heads", "runs/inside", "--checkpoints", "all", "--out", "heads.html")
     screenshot(f"{folder}/heads.html", "1000,970", "docs/interpret/heads-page.png")
     run("explain", "softmax(x @ w) * x", "x=[0,1;2,0]", "w=[1,2;3,4]", "--out",

@@ -26,10 +26,14 @@ const std::vector<ExperimentEntry> experiments = {
     {"heads", "the attention pattern of each head, and the loss without it", heads_document},
     {"ablate", "the loss without each head, attention layer, MLP and block", ablate_document},
     {"patch", "which activations restore a clean prompt's answer", patch_document},
+    {"path", "effect of a component's output on what one later component reads", path_document},
+    {"edges", "estimates of the effects of all such edges from gradients", edges_document},
+    {"circuit", "the edges that remain after pruning, and how faithful they are", circuit_document},
     {"lens", "what each layer would predict, and contributions to a logit", lens_document},
     {"gradients", "how an example's loss depends on tokens and weights", gradients_document},
     {"circuits", "QK and OV maps of a head; composition of heads", circuits_document},
     {"neurons", "which tokens and contexts activate an MLP's neurons", neurons_document},
+    {"probe", "properties that a linear map can read at each hook point", probe_document},
     {"curvature", "second derivatives of the loss: eigenvalues and traces", curvature_document},
 };
 
@@ -139,23 +143,45 @@ void add_inspect_command(const Command& app, Session& session) {
       own.push_back({command.option(name, value, target, help), name, of});
     else if constexpr (std::is_same_v<decltype(target), bool&>)
       own.push_back({command.flag(name, target, help), name, of});
+    else if constexpr (std::is_same_v<decltype(target), double&>)
+      own.push_back({command.option(name, target, help), name, of});
     else
       own.push_back({command.option(name, target, help), name, of, &target});
     own.back().option.group(fmt::format("inspect {}", fmt::join(of, ", ")));
   };
-  add({"heads", "ablate", "gradients", "neurons", "curvature"}, "--examples", "N", a->examples,
-      "number of validation examples [1,000; curvature: 256]");
-  add({"ablate"}, "--by", "mean|zero", a->by,
-      "replacement of an ablated output: its mean over examples, or zeros [mean]");
+  const std::vector<std::string> of_edges = {"path", "edges", "circuit"};
+  add({"heads", "ablate", "path", "edges", "circuit", "gradients", "neurons", "probe", "curvature"},
+      "--examples", "N", a->examples,
+      "number of validation examples [1,000; curvature: 256; path, edges, circuit: 100]");
+  add({"ablate", "path", "edges", "circuit"}, "--by", "mean|zero|resample", a->by,
+      "replacement of an output: its mean over examples, zeros, or (not ablate) its output for "
+      "another example [mean; path, edges, circuit: resample]");
   add({"ablate"}, "--heads", "L.H,...", a->heads, "heads to ablate together, such as 0.1,1.3");
   add({"ablate"}, "--pairs", "", a->pairs, "ablation of every pair of heads");
   add({"ablate"}, "--positions", "", a->positions, "ablation of each block at each position");
-  add({"patch"}, "--clean", "TEXT", a->clean,
-      "activation patching: original (clean) prompt, with or without its completion [a validation "
-      "example]");
-  add({"patch"}, "--corrupted", "TEXT", a->corrupted,
-      "activation patching: changed (corrupted) prompt, with another completion [the next "
-      "validation example with a different completion]");
+  add({"patch", "path", "edges", "circuit"}, "--clean", "TEXT", a->clean,
+      "patching: original (clean) prompt, with or without its completion [patch: a validation "
+      "example; others: --examples]");
+  add({"patch", "path", "edges", "circuit"}, "--corrupted", "TEXT", a->corrupted,
+      "patching: changed (corrupted) prompt, with another completion [the next validation example "
+      "with a different completion]");
+  add(of_edges, "--metric", "logit|loss|kl|square", a->metric,
+      "logit difference, cross-entropy, KL divergence from the whole model, or squared difference "
+      "of the logits [logit; circuit: kl]");
+  add({"path"}, "--from", "NODE", a->from,
+      "component that writes: embedding, 'head 0.1' or 'mlp 0' [all]");
+  add({"path"}, "--to", "NODE", a->to,
+      "component that reads, or one input: 'head 1.0', 'head 1.0 key', 'mlp 1' or logits [all]");
+  add({"edges", "circuit"}, "--steps", "N", a->steps,
+      "gradients to average for integrated attribution; 0: one at the whole model [8]");
+  add({"circuit"}, "--method", "acdc|attribution", a->method,
+      "choice of edges: try each one, or the largest integrated attributions [acdc]");
+  add({"circuit"}, "--threshold", "X", a->threshold,
+      "largest change for dropping an edge (attribution: all edges), relative to replacing all "
+      "[0.01]");
+  add({"probe"}, "--at", "POINT", a->at, "hook point, such as blocks.0.out [all]");
+  add({"probe"}, "--property", "target|token|previous|position", a->property,
+      "property to predict at each position: target, token, token before, or position [target]");
   const std::vector<std::string> read = {"lens", "gradients"};
   add(read, "--input", "TEXT", a->input, "model input, with or without its completion");
   add(read, "--example", "N", a->example, "validation example to use as input [0]");
@@ -171,8 +197,8 @@ void add_inspect_command(const Command& app, Session& session) {
   add({"circuits"}, "--head", "N", a->head, "head, counted from 0 [0]");
   add({"circuits"}, "--tokens", "TEXT", a->tokens, "tokens to show, for large vocabularies");
   add({"neurons"}, "--neuron", "N", a->neuron, "neuron, counted from 0 [all]");
-  add({"gradients", "neurons", "curvature"}, "--top", "N", a->top,
-      "number of table rows or eigenvalues [10; 5 eigenvalues]");
+  add({"path", "edges", "circuit", "gradients", "neurons", "curvature"}, "--top", "N", a->top,
+      "number of table rows or eigenvalues [10; path, edges, circuit: 20; 5 eigenvalues]");
   add({"curvature"}, "--training", "", a->training,
       "training examples instead of validation examples");
   add_data(command, a->data);

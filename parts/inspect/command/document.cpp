@@ -49,6 +49,19 @@ Json to_json(const Document::Grid& grid) {
   return json;
 }
 
+Json to_json(const Document::Graph& graph) {
+  Json nodes = Json::array(), edges = Json::array();
+  for (const auto& node : graph.nodes)
+    nodes.push_back(Json{{"name", node.name}, {"level", node.level}});
+  for (const auto& edge : graph.edges)
+    edges.push_back(
+        Json{{"from", edge.from}, {"to", edge.to}, {"input", edge.input}, {"score", edge.score}});
+  return {{"title", graph.title},
+          {"quantity", graph.quantity},
+          {"nodes", std::move(nodes)},
+          {"edges", std::move(edges)}};
+}
+
 Json to_json(const Document::Curves& curves) {
   Json lines = Json::object();
   for (const auto& line : curves.lines) lines[line.name] = line.values;
@@ -103,6 +116,7 @@ Json to_json(const Document& document) {
                {"grids", all_json(document.grids)},
                {"tables", all_json(document.tables)},
                {"curves", all_json(document.curves)}};
+  if (!document.graphs.empty()) json["graphs"] = all_json(document.graphs);
   for (const auto& [name, number] : document.numbers) json["numbers"][name] = number;
   return json;
 }
@@ -113,7 +127,7 @@ std::string to_page(const Document& document) {
     for (auto* texts : {&grid.rows, &grid.columns, &grid.texts})
       for (std::string& text : *texts) text = label(text);
   return web_page(document.title, {base_css, charts_css, report_css, inspect_css}, to_json(shown),
-                  with_words({sections_js, axes_js, view_js, charts_js, inspect_js}));
+                  with_words({sections_js, axes_js, view_js, charts_js, circuit_js, inspect_js}));
 }
 
 }  // namespace tapehead

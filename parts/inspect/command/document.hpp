@@ -12,7 +12,7 @@ namespace tapehead {
 
 class Json;
 
-/// The result of an experiment. It is shown in this order: notes, grids, tables, curves.
+/// The result of an experiment. It is shown in this order: notes, graphs, grids, tables, curves.
 struct Document {
   struct Column {
     enum class Kind { text, number, share };
@@ -41,6 +41,21 @@ struct Document {
 
     double strongest() const;
   };
+  /// Components of a model in columns, and the edges between them.
+  struct Graph {
+    struct Node {
+      std::string name;
+      Index level;  ///< number of the column
+    };
+    struct Edge {
+      std::string from, to;  ///< names of nodes
+      std::string input;     ///< the input that reads: query, key, value, or empty
+      double score;
+    };
+    std::string title, quantity;  ///< the quantity is the score's name
+    std::vector<Node> nodes;
+    std::vector<Edge> edges;
+  };
   /// A quantity at some checkpoints of a run, one line per name.
   struct Curves {
     struct Line {
@@ -58,6 +73,7 @@ struct Document {
   std::vector<Table> tables = {};
   std::vector<Curves> curves = {};
   std::map<std::string, double> numbers = {};  ///< exact values of rounded numbers in the notes
+  std::vector<Graph> graphs = {};              ///< shown before the grids, only in pages and JSON
 };
 
 /// Returns curves of the tracked columns in an experiment's documents, one document per step.
@@ -68,10 +84,10 @@ std::vector<Document::Curves> checkpoint_curves(const std::vector<Document>& doc
 /// Formats a document as text. Grids show numbers if they fit, else shades; in colour if the
 /// terminal supports it.
 std::string to_text(const Document& document, const Terminal& terminal);
-/// Returns {title, notes, grids, tables, curves, numbers}; numbers only if not empty. A table's
-/// rows are objects with the column names as keys; `shares` lists the columns that hold fractions
-/// of 1. A grid's `values` are arrays of numbers, one per row; `full` is the number with the
-/// strongest colour. Numbers are exact; non-finite ones are null.
+/// Returns {title, notes, graphs, grids, tables, curves, numbers}; graphs and numbers only if not
+/// empty. A table's rows are objects with the column names as keys; `shares` lists the columns that
+/// hold fractions of 1. A grid's `values` are arrays of numbers, one per row; `full` is the number
+/// with the strongest colour. Numbers are exact; non-finite ones are null.
 Json to_json(const Document& document);
 /// Returns a self-contained HTML page.
 std::string to_page(const Document& document);

@@ -12,9 +12,15 @@ struct Session;
 /// means not given.
 struct InspectArguments {
   Index examples = -1;
-  std::string by, heads;  // ablate
+  std::string by, heads;  // ablate; `by` also path, edges and circuit
   bool pairs = false, positions = false;
-  std::string clean, corrupted;  // patch
+  std::string clean, corrupted;  // patch, path, edges, circuit
+  std::string metric;            // path, edges, circuit
+  std::string from, to;          // path
+  Index steps = -1;              // edges, circuit
+  std::string method;            // circuit
+  double threshold = 0.01;       // circuit
+  std::string at, property;      // probe
   std::string input;             // lens, gradients
   Index example = -1, position = -1;
   std::string token, against;   // lens
@@ -22,7 +28,7 @@ struct InspectArguments {
   bool norms = false;           // gradients
   Index layer = -1, head = -1;  // circuits, neurons
   std::string tokens;           // circuits
-  Index neuron = -1, top = -1;  // neurons; `top` also gradients and curvature
+  Index neuron = -1, top = -1;  // neurons; `top` also gradients, curvature, path, edges, circuit
   bool training = false;        // curvature
 };
 
@@ -39,6 +45,10 @@ Document gradients_document(const LoadedRun&, const InspectArguments&, const Ter
 Document circuits_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 Document neurons_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 Document curvature_document(const LoadedRun&, const InspectArguments&, const Terminal&);
+Document path_document(const LoadedRun&, const InspectArguments&, const Terminal&);
+Document edges_document(const LoadedRun&, const InspectArguments&, const Terminal&);
+Document circuit_document(const LoadedRun&, const InspectArguments&, const Terminal&);
+Document probe_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 
 /// Adds the command `inspect`.
 void add_inspect_command(const Command& app, Session& session);

@@ -185,4 +185,42 @@ BOOST_AUTO_TEST_CASE(a_page_shows_all, *boost::unit_test::precondition(has_brows
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_page_draws_the_graph, *boost::unit_test::precondition(has_browser)) {
+  Document document{"Found", {}};
+  document.graphs = {{"Graph",
+                      "effect",
+                      {{"embedding", 0}, {"head 0.0", 1}, {"mlp 0", 2}, {"logits", 3}},
+                      {{"embedding", "head 0.0", "key", 0.5},
+                       {"embedding", "logits", "", -2},
+                       {"head 0.0", "mlp 0", "", 0.25}}}};
+  const json seen = visit(to_page(document), R"(
+      seen.nodes = all('.component').map(each => each.textContent);
+      seen.edges = all('.flow').map(each => each.textContent);
+      seen.negative = all('.flow.negative').length;
+      const count = one('input[type=range]');
+      count.value = 1;
+      count.dispatchEvent(new Event('input'));
+      seen.strongest = all('.flow').map(each => each.textContent);
+      count.value = 3;
+      count.dispatchEvent(new Event('input'));
+      const head = all('.component')[1];
+      head.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+      seen.pressed = head.getAttribute('aria-pressed');
+      seen.selected = one('#graph-0 [role=status]').textContent;
+      head.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+      seen.all = one('#graph-0 [role=status]').textContent;
+      seen.fits = document.documentElement.scrollWidth <= innerWidth;)",
+                          390);
+  BOOST_TEST(seen["nodes"] == json({"embedding", "head 0.0qkv", "mlp 0", "logits"}));
+  BOOST_TEST(seen["edges"] ==
+             json({"head 0.0 → mlp 0: effect 0.25", "embedding → head 0.0 key: effect 0.5",
+                   "embedding → logits: effect -2"}));
+  BOOST_TEST(seen["negative"] == 1);
+  BOOST_TEST(seen["strongest"] == json({"embedding → logits: effect -2"}));
+  BOOST_TEST(seen["pressed"] == "true");
+  BOOST_TEST(seen["selected"] == "2 edges of head 0.0; 3 in all");
+  BOOST_TEST(seen["all"] == "3 edges; 3 in all");
+  BOOST_TEST(seen["fits"] == true);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -191,7 +191,8 @@ BOOST_AUTO_TEST_CASE(invalid_arguments_are_refused) {
   expect_refused("inspect ablate",
                  "inspect ablate: expected a run folder, as in inspect ablate runs/copy");
   expect_refused("inspect ablate none", "none: No such file or directory", 1);
-  expect_refused("inspect ablate run --clean x", "inspect ablate: --clean only applies to patch");
+  expect_refused("inspect ablate run --clean x",
+                 "inspect ablate: --clean only applies to patch, path, edges, circuit");
   expect_refused("inspect ablate run --pairs --heads 0.0",
                  "inspect ablate: use only one of --heads, --pairs and --positions");
   Registry registry = make_registry();

@@ -1,4 +1,4 @@
-// The page of an `inspect` experiment: notes, grids, tables and curves.
+// The page of an `inspect` experiment: notes, graphs, grids, tables and curves.
 const mostNumbers = 24; // a grid with more columns shows only colours
 
 titled(data.title, ...data.notes.map(note => make('p', note)));
@@ -32,6 +32,10 @@ function gridTable(grid) {
   });
   return result;
 }
+
+(data.graphs ?? []).forEach((graph, i) =>
+  drawCircuit(graph, section(idOf('graph', i), graph.title)),
+);
 
 data.grids.forEach((grid, i) => {
   const part = section(idOf('grid', i), grid.title);

@@ -63,6 +63,7 @@ extern const char* const explainer_js;  ///< the component of all these
 extern const char* const explain_page_js;
 extern const char* const histograms_js;  ///< histograms over steps
 extern const char* const images_js;      ///< images shaded by a head's attention
+extern const char* const circuit_js;     ///< the graph of edges between components
 extern const char* const inspect_js;
 extern const char* const report_js;
 extern const char* const sections_js;  ///< headings and tables

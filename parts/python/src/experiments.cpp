@@ -36,6 +36,55 @@ Document patch_run(const Run& run, const std::string& clean, const std::string& 
   return experiment("patch", patch_document, run, asked);
 }
 
+/// Sets the options that path, edges and circuit share.
+InspectArguments edge_arguments(const std::string& clean, const std::string& corrupted,
+                                std::optional<Index> examples, const std::string& by,
+                                const std::string& metric, Index top) {
+  if (examples && *examples < 1) throw ValueError("examples must be at least 1, got {}", *examples);
+  if (top < 0) throw ValueError("top must be at least 0, got {}", top);
+  InspectArguments asked;
+  asked.clean = clean, asked.corrupted = corrupted;
+  asked.examples = examples.value_or(-1);
+  asked.by = by, asked.metric = metric, asked.top = top;
+  return asked;
+}
+
+Document path_patch_run(const Run& run, const std::string& from, const std::string& to,
+                        const std::string& clean, const std::string& corrupted,
+                        std::optional<Index> examples, const std::string& by,
+                        const std::string& metric, Index top) {
+  InspectArguments asked = edge_arguments(clean, corrupted, examples, by, metric, top);
+  asked.from = from, asked.to = to;
+  return experiment("path", path_document, run, asked);
+}
+
+Document edge_attribution_run(const Run& run, const std::string& clean,
+                              const std::string& corrupted, std::optional<Index> examples,
+                              const std::string& by, const std::string& metric, Index steps,
+                              Index top) {
+  if (steps < 0) throw ValueError("edge_attribution: steps must be at least 0, got {}", steps);
+  InspectArguments asked = edge_arguments(clean, corrupted, examples, by, metric, top);
+  asked.steps = steps;
+  return experiment("edges", edges_document, run, asked);
+}
+
+Document circuit_run(const Run& run, const std::string& clean, const std::string& corrupted,
+                     std::optional<Index> examples, const std::string& by,
+                     const std::string& metric, const std::string& method, double threshold,
+                     std::optional<Index> steps, Index top) {
+  InspectArguments asked = edge_arguments(clean, corrupted, examples, by, metric, top);
+  asked.method = method, asked.threshold = threshold, asked.steps = steps.value_or(-1);
+  return experiment("circuit", circuit_document, run, asked);
+}
+
+Document probe_run(const Run& run, const std::string& property, const std::string& at,
+                   Index examples) {
+  if (examples < 1) throw ValueError("probe: examples must be at least 1, got {}", examples);
+  InspectArguments asked;
+  asked.property = property, asked.at = at, asked.examples = examples;
+  return experiment("probe", probe_document, run, asked);
+}
+
 /// Returns an array of the numbers or texts in a column of a table.
 py::object table_column(const Document::Table& table, std::size_t number) {
   py::list all;
@@ -47,6 +96,19 @@ py::dict table_columns(const Document::Table& table) {
   py::dict all;
   for (std::size_t i = 0; i < table.columns.size(); ++i)
     all[py::str(table.columns[i].name)] = table_column(table, i);
+  return all;
+}
+
+/// Returns the edges of a document's graph by column; empty without a graph.
+py::dict graph_edges(const Document& document) {
+  py::dict all;
+  if (document.graphs.empty()) return all;
+  py::list from, to, input, score;
+  for (const auto& edge : document.graphs[0].edges)
+    from.append(edge.from), to.append(edge.to), input.append(edge.input), score.append(edge.score);
+  const py::object array = py::module_::import("numpy").attr("array");
+  all["from"] = array(from), all["to"] = array(to), all["input"] = array(input);
+  all["score"] = array(score);
   return all;
 }
 
@@ -74,13 +136,16 @@ void bind_experiments(py::module_& module) {
       .def_readonly("notes", &Document::notes, "Sentences about the experiment.")
       .def_readonly("numbers", &Document::numbers,
                     "The exact numbers in the notes, a dict: loss, examples, exact match; or "
-                    "clean, corrupted.")
+                    "clean, corrupted; or whole, none, faithfulness and so on.")
       .def_property_readonly(
           "table",
           [](const Document& document) {
             return document.tables.empty() ? py::dict() : table_columns(document.tables[0]);
           },
           "The columns of the table, a dict of arrays; empty if there are only grids.")
+      .def_property_readonly("edges", &graph_edges,
+                             "The edges of the graph, a dict of arrays: from, to, input, score; "
+                             "empty if there is no graph.")
       .def_readonly("grids", &Document::grids, "The grids as a list.")
       .def(
           "page", [](const Document& document) { return to_page(document); },
@@ -89,6 +154,13 @@ void bind_experiments(py::module_& module) {
   module.def("ablate", &ablate_run, "run"_a, "examples"_a, "by"_a, "heads"_a, "pairs"_a,
              "positions"_a, Computing());
   module.def("patch", &patch_run, "run"_a, "clean"_a, "corrupted"_a, Computing());
+  module.def("path_patch", &path_patch_run, "run"_a, "writer"_a, "reader"_a, "clean"_a,
+             "corrupted"_a, "examples"_a, "by"_a, "metric"_a, "top"_a, Computing());
+  module.def("edge_attribution", &edge_attribution_run, "run"_a, "clean"_a, "corrupted"_a,
+             "examples"_a, "by"_a, "metric"_a, "steps"_a, "top"_a, Computing());
+  module.def("circuit", &circuit_run, "run"_a, "clean"_a, "corrupted"_a, "examples"_a, "by"_a,
+             "metric"_a, "method"_a, "threshold"_a, "steps"_a, "top"_a, Computing());
+  module.def("probe", &probe_run, "run"_a, "property"_a, "at"_a, "examples"_a, Computing());
 }
 
 }  // namespace tapehead

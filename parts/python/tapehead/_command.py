@@ -24,8 +24,9 @@ compiled = {"AdamW", "Attention", "Embedding", "Experiment", "GPT", "GradcheckRe
             "from_dlpack", "full", "grad", "gradcheck", "hessian", "hvp", "jacobian", "jvp", "ones",
             "op", "per_example_gradients", "per_example_norms", "randn", "recompute", "save_run",
             "stop_gradient", "straight_through", "tensor", "vjp", "zeros"}
-compiled_of_runs = {"ablate", "capture", "hook", "logits", "model", "parameters", "parse", "patch",
-                    "points", "show", "validation", "vocabulary"}
+compiled_of_runs = {"ablate", "capture", "circuit", "edge_attribution", "hook", "logits", "model",
+                    "parameters", "parse", "patch", "path_patch", "points", "probe", "show",
+                    "validation", "vocabulary"}
 
 
 def _missing(name):

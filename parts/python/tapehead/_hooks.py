@@ -1,5 +1,5 @@
-"""Lists, reads and replaces tensors at hook points of a run's model; ablation and activation
-patching."""
+"""Lists, reads and replaces tensors at hook points of a run's model; ablation, patching, circuits and
+probes."""
 import contextlib
 import difflib
 
@@ -67,3 +67,33 @@ def patch(self, clean=None, corrupted=None):
     `tapehead inspect patch`. By default, the prompts are validation examples. Returns an
     Experiment."""
     return _core.patch(self, clean or "", corrupted or "")
+
+
+def path_patch(self, writer=None, reader=None, *, clean=None, corrupted=None, examples=None,
+               by="resample", metric="logit", top=20):
+    """Replaces the output of a component in what one later component reads, like `tapehead inspect
+    path`, with its options --from and --to as `writer` and `reader`. Returns an Experiment."""
+    return _core.path_patch(self, writer or "", reader or "", clean or "", corrupted or "",
+                            examples, by, metric, top)
+
+
+def edge_attribution(self, *, clean=None, corrupted=None, examples=None, by="resample",
+                     metric="logit", steps=8, top=20):
+    """Estimates the effects of all edges between components from gradients, like `tapehead inspect
+    edges`, with its options. Returns an Experiment."""
+    return _core.edge_attribution(self, clean or "", corrupted or "", examples, by, metric, steps,
+                                  top)
+
+
+def circuit(self, *, clean=None, corrupted=None, examples=None, by="resample", metric="kl",
+            method="acdc", threshold=0.01, steps=None, top=20):
+    """Prunes the edges between components to a circuit, like `tapehead inspect circuit`, with its
+    options. Returns an Experiment."""
+    return _core.circuit(self, clean or "", corrupted or "", examples, by, metric, method,
+                         threshold, steps, top)
+
+
+def probe(self, property="target", *, at=None, examples=1000):
+    """Fits linear probes at hook points, like `tapehead inspect probe`, with its options. Returns
+    an Experiment."""
+    return _core.probe(self, property, at or "", examples)

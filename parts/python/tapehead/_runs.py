@@ -10,7 +10,8 @@ import numpy
 from . import _core
 from ._core import Module, Run, Tape
 from ._examples import Drawing, examples_of, explained
-from ._hooks import ablate, capture, hook, patch, points
+from ._hooks import (ablate, capture, circuit, edge_attribution, hook, patch, path_patch, points,
+                     probe)
 from ._modules import GPT
 from ._plots import experiment, grid, heads, layers, losses
 from ._shared import (Sample, check_task, check_train, files, framed, metrics, settings, spelled,
@@ -98,7 +99,8 @@ def _validation(self, examples=256):
 
 Run.logits, Run.attention, Run.sample = _logits, _attention, _sample
 Run.validation, Run.points, Run.hook, Run.capture = _validation, points, hook, capture
-Run.ablate, Run.patch = ablate, patch
+Run.ablate, Run.patch, Run.path_patch = ablate, patch, path_patch
+Run.edge_attribution, Run.circuit, Run.probe = edge_attribution, circuit, probe
 
 
 def _resumed(task, path, options, on_step, on_evaluation, progress):

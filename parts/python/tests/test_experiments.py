@@ -1,4 +1,4 @@
-"""Tests of ablation and activation patching in Python: equal to those of `tapehead inspect`."""
+"""Tests of ablation, patching, circuits and probes in Python: equal to `tapehead inspect`."""
 import json
 import os
 import subprocess
@@ -68,6 +68,47 @@ def test_patches_equal_those_of_inspect(runs, arch, options):
     if arch == "gpt":  # with completions, which only a GPT accepts
         options = {name: f"{text} {text}" for name, text in options.items()}
     check_equal(runs[arch].patch(**options), inspected("patch", runs[arch], options))
+
+
+CIRCUITS = [("path", "path_patch", {"by": "mean"}), ("path", "path_patch", {"metric": "loss"}),
+            ("edges", "edge_attribution", {"steps": 3}), ("edges", "edge_attribution", {}),
+            ("circuit", "circuit", {"threshold": 0.1}),
+            ("circuit", "circuit", {"method": "attribution", "steps": 2, "metric": "square"})]
+
+
+@pytest.mark.skipif(not COMMAND, reason="TAPEHEAD_COMMAND names no command")
+@pytest.mark.parametrize("arch", ["gpt", "encoder"])
+@pytest.mark.parametrize("name, method, options", CIRCUITS, ids=str)
+def test_circuits_equal_those_of_inspect(runs, arch, name, method, options):
+    options = options | {"examples": 20, "top": 5}
+    document = inspected(name, runs[arch], options)
+    found = getattr(runs[arch], method)(**options)
+    check_equal(found, document)
+    [graph] = document["graphs"]
+    for column, values in found.edges.items():
+        assert values.tolist() == [edge[column] for edge in graph["edges"]]
+
+
+@pytest.mark.skipif(not COMMAND, reason="TAPEHEAD_COMMAND names no command")
+@pytest.mark.parametrize("options", [{}, {"property": "token", "at": "blocks.0.mlp.neurons"}])
+def test_probes_equal_those_of_inspect(runs, options):
+    options = options | {"examples": 60}
+    found = runs["gpt"].probe(**options)
+    check_equal(found, inspected("probe", runs["gpt"], options))
+    assert found.edges == {}
+
+
+def test_selected_edges_and_errors(runs):
+    run = runs["gpt"]
+    prompts = {"clean": "3 1 4 1 3 1 4 1", "corrupted": "2 7 1 8 2 7 1 8"}
+    found = run.path_patch("embedding", "head 0.1", **prompts)
+    assert found.edges["input"].tolist() == ["query", "key", "value"]
+    for call in (lambda: run.path_patch("head 9.9"), lambda: run.probe("x"),
+                 lambda: run.probe(at="x"), lambda: run.circuit(by="x"),
+                 lambda: run.edge_attribution(examples=0), lambda: run.edge_attribution(steps=-1),
+                 lambda: run.circuit(threshold=-1.0), lambda: run.path_patch(top=-1)):
+        with pytest.raises(ValueError):
+            call()
 
 
 def test_patches_equal_hooks_by_hand(runs):
