@@ -154,13 +154,11 @@ struct Use {
 constexpr const char* exercise_use = "learn EXERCISE";
 constexpr const char* check_use = "learn check";
 constexpr const char* rule_use = "learn rule";
+constexpr const char* build_use = "learn build";
 constexpr const char* fault_use = "learn fault";
 constexpr const char* grade_use = "learn grade";
-constexpr Use all_uses[] = {{exercise_use, exercise},
-                            {check_use, check},
-                            {rule_use, learn_rule},
-                            {fault_use, fault},
-                            {grade_use, learn_grade}};
+constexpr Use all_uses[] = {{exercise_use, exercise}, {check_use, check}, {rule_use, learn_rule},
+                            {build_use, learn_build}, {fault_use, fault}, {grade_use, learn_grade}};
 
 const Use& find_use(const std::string& word) {
   for (const Use& use : all_uses)
@@ -190,12 +188,12 @@ std::vector<RestrictedOption> add_options(const Command& command, LearnArguments
        {exercise_use, check_use, rule_use}},
       {command.flag("--no-answers", a.no_answers, "no solutions for wrong numbers"),
        "--no-answers",
-       {exercise_use, check_use, rule_use, fault_use, grade_use}},
+       {exercise_use, check_use, rule_use, build_use, fault_use, grade_use}},
       {command.option("--record", "FILE", a.record, "file to append the answer to, for handing in"),
        "--record", answers},
-      {command.flag("--solution", a.solution, "correct numbers, formula or fault"),
+      {command.flag("--solution", a.solution, "correct numbers, formula, code or fault"),
        "--solution",
-       {exercise_use, rule_use, fault_use}},
+       {exercise_use, rule_use, build_use, fault_use}},
       {command.flag("--exam", a.exam, "record the answer without a result"),
        "--exam",
        {exercise_use, rule_use, fault_use}},
@@ -240,7 +238,7 @@ void add_learn_command(const Command& app, Session& session) {
   const auto a = std::make_shared<LearnArguments>();
   command.words("WHAT", "", a->words,
                 "EXERCISE (number or name) [NAME=NUMBER...]; check FOLDER; rule [RULE [FORMULA]]; "
-                "fault; grade FILE|FOLDER... [list of exercises]");
+                "build [CHAPTER FILE]; fault; grade FILE|FOLDER... [list of exercises]");
   add_json(command, a->json);
   const auto options = std::make_shared<std::vector<RestrictedOption>>(add_options(command, *a));
   for (RestrictedOption& each : *options)

@@ -29,6 +29,7 @@ void show(const LearnArguments& a, Session& session, AnswerReport answered, Chec
 /// Records an answer without its result, as --exam requires.
 void record_for_exam(const LearnArguments& a, Json head, RecordedAnswer answer);
 
+void learn_build(const LearnArguments& a, Session& session);
 void learn_rule(const LearnArguments& a, Session& session);
 void learn_grade(const LearnArguments& a, Session& session);
 

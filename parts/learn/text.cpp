@@ -21,9 +21,10 @@ std::string course_text(const std::string& program, int width) {
     table.add({std::to_string(exercise.number), exercise.name, exercise.title});
   return fmt::format(
       "{0}\n{1}\nStart with {2} learn 1, which shows the first exercise. Then try\n"
-      "{2} learn fault, which shows a network with one wrong backward function.\n",
+      "{2} learn fault, which shows a network with a wrong gradient, and\n"
+      "{2} learn build, a course in which you write a framework in one file.\n",
       wrapped(
-          "Exercises from the chain rule to a transformer block. You need calculus and some C++.",
+          "Exercises from the chain rule to attention. You need calculus and some C++.",
           width),
       table.text(width, 2), program);
 }

@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(shows_an_exercise_by_number_or_name) {
   BOOST_TEST(output.text != done("learn 5 --student 17").text);
   for (int number = 1; number <= 15; ++number)
     expect_plain(done(fmt::format("learn {}", number)).text);
-  expect_refused("learn 0", "there is no exercise 0; expected 1 to 16");
+  expect_refused("learn 0", "there is no exercise 0; expected 1 to 15");
   expect_refused("learn rleu", "unknown exercise 'rleu'; did you mean 'relu'?");
   expect_refused("learn 5 6", "learn 5: expected NAME=NUMBER, as in dx0=0.25, got '6'");
   expect_refused("learn fault 6", "learn fault: unexpected argument '6'");

@@ -335,7 +335,7 @@ texts.de = {
     tab: 'Kommandozeile',
     about: names =>
       'Das Kommando mit einem Dateisystem in dieser Seite; seine Texte sind englisch. Probiere ' +
-      `ops softmax, layers, gradcheck oder train --help. Es fehlen: learn check, ${names}.`,
+      `ops softmax, layers, gradcheck oder train --help. Es fehlen: learn check, learn build, ${names}.`,
     output: 'Ausgabe',
     page: 'Seite, die das Kommando geschrieben hat',
     running: 'Läuft…',
@@ -518,7 +518,7 @@ texts.de = {
   exercises: {
     tab: 'Übungen',
     about:
-      'Ein Kurs zur Backpropagation, von der Kettenregel bis zum Transformer-Block; du musst nur ' +
+      'Ein Kurs zur Backpropagation, von der Kettenregel bis zur Attention; du musst nur ' +
       'ableiten können. Die Texte der Übungen sind englisch. Beginne mit der ersten: lies sie, ' +
       'rechne auf Papier, gib deine Zahlen ein und prüfe sie.',
     byHand: 'Übungen von Hand',
@@ -528,6 +528,10 @@ texts.de = {
     faults: 'Finde den Fehler',
     faultsAbout: 'Ein kleines Netz, in dem eine Rückwärtsfunktion falsch ist. Beliebig viele Fehler.',
     fault: seed => `Fehler ${seed}`,
+    build: 'Baue ein Framework',
+    buildAbout:
+      'Mit tapehead learn build schreibst du ein Framework in Python oder C++. Diese Formeln aus ' +
+      'seinen Kapiteln brauchen keinen Compiler.',
     teachers: 'Für Lehrende',
     sheet: 'Ein Arbeitsblatt für deine Klasse',
     grade: 'Abgaben bewerten',

@@ -348,7 +348,7 @@ texts.en = {
     tab: 'Command line',
     about: names =>
       'The command, with a file system in this page: try ops softmax, layers, gradcheck or ' +
-      `train --help. Not available: learn check, ${names}.`,
+      `train --help. Not available: learn check, learn build, ${names}.`,
     output: 'output',
     page: 'page written by the command',
     running: 'Running…',
@@ -530,7 +530,7 @@ texts.en = {
   exercises: {
     tab: 'Exercises',
     about:
-      'A course in backpropagation, from the chain rule to a transformer block, for readers who ' +
+      'A course in backpropagation, from the chain rule to attention, for readers who ' +
       'know calculus. Start with the first exercise: read it, compute on paper, enter your numbers ' +
       'and check them.',
     byHand: 'Exercises by hand',
@@ -540,6 +540,10 @@ texts.en = {
     faults: 'Find the fault',
     faultsAbout: 'A small network in which one backward function is wrong. Any number of faults.',
     fault: seed => `Fault ${seed}`,
+    build: 'Build a framework',
+    buildAbout:
+      'In tapehead learn build, you write a framework in Python or C++. These formulas of its ' +
+      'chapters need no compiler.',
     teachers: 'For teachers',
     sheet: 'A worksheet for your class',
     grade: 'Grade submissions',

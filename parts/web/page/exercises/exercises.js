@@ -3,12 +3,14 @@
 
 const exercisesTexts = t('exercises');
 
-// Returns the tasks of the course: { exercises, rules, all }. `all` includes C++ exercises.
+// Returns the tasks of the course: { exercises, rules, chapters, all }. `all` includes C++
+// exercises; `chapters` belong to the framework that `learn build` builds.
 const course = (() => {
   let found = null;
   const load = async () => {
     const [all, rules] = [await engine.json(['learn']), await engine.json(['learn', 'rule'])];
-    return { exercises: all.filter(each => each.numbers.length > 0), rules, all };
+    const chapters = await engine.json(['learn', 'build']);
+    return { exercises: all.filter(each => each.numbers.length > 0), rules, chapters, all };
   };
   return () => (found ??= load());
 })();
@@ -20,7 +22,7 @@ const learnOptions = /^--(student|seed)(=|$)/;
 const learnable = words =>
   words[0] === 'sheet' ||
   (words[0] === 'learn' &&
-    words[1] !== 'check' &&
+    !['check', 'build'].includes(words[1]) &&
     !words.some(word => word === '-h' || (word.startsWith('--') && !learnOptions.test(word))));
 
 // Returns the words that aren't options or values of options.
@@ -34,7 +36,7 @@ function positional(words) {
 }
 
 async function courseView() {
-  const { exercises, rules } = await course();
+  const { exercises, rules, chapters } = await course();
   const texts = exercisesTexts;
   const item = ([link, state]) => make('li', link, ' ', state);
   const list = (title, about, items) =>
@@ -51,6 +53,12 @@ async function courseView() {
     learnLink(title, 'rule', rule),
     mark('rule', rule),
   ]);
+  const chapterItems = chapters
+    .filter(({ rules: own }) => own.length > 0)
+    .map(({ chapter, title, rules: own }) => [
+      `${chapter}. ${title}:`,
+      own.flatMap(rule => [learnLink(rule, 'rule', rule), ' ']),
+    ]);
   const sheetLink = commandLink(texts.sheet, () => ['sheet']);
   const gradeLink = commandLink(texts.grade, () => ['learn', 'grade']);
   return make(
@@ -62,6 +70,7 @@ async function courseView() {
       list(texts.byHand, texts.byHandAbout, byHand),
       list(texts.rules, texts.rulesAbout, ruleItems),
       list(texts.faults, texts.faultsAbout, faults),
+      list(texts.build, texts.buildAbout, chapterItems),
     ),
     handInSection(),
     make('section', make('h3', texts.teachers), make('p', sheetLink, ' · ', gradeLink)),

@@ -37,7 +37,7 @@ const viewOfSheet = words =>
 
 // Adds --student with the student's number to a `learn` command that accepts it.
 function withStudent(words) {
-  const takes = words[0] === 'learn' && !['grade', 'check', undefined].includes(words[1]);
+  const takes = words[0] === 'learn' && !['grade', 'check', 'build', undefined].includes(words[1]);
   return takes && optionOf(words, 'student') === '' ? [...words, ...learner.whose()] : words;
 }
 

@@ -11,9 +11,3 @@ Tensor induction(const Tensor& x) {
   const Tensor weights = softmax(where(mask, scores, scalar(-INFINITY, DType::f64)));
   return matmul(weights, v);
 }
-
-using Part = std::function<Tensor(const Tensor&)>;
-Tensor block(const Tensor& x, const Part& norm, const Part& attention, const Part& mlp) {
-  const Tensor h = x + attention(norm(x));
-  return h + mlp(norm(h));
-}

@@ -1,4 +1,4 @@
-// Exercise 16: attention for two tokens. The task is in exercise.md. Replace each `todo`.
+// Exercise 13: attention for two tokens. The task is in exercise.md. Replace each `todo`.
 #include "exercise.hpp"
 
 using learn::todo;

@@ -1,0 +1,169 @@
+// Runs a student's file, which the macro STUDENT names: runner INPUTS RESULTS. CHAPTER is the
+// chapter. INPUTS has two lines for each tensor: "TASK NAME SIZES...", and the elements as
+// hexadecimal floats. RESULTS gets the same lines, or "! TASK MESSAGE" for a task that failed.
+#define main main_of_student
+#include STUDENT
+#undef main
+
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+namespace runner {
+
+struct Array {
+  std::vector<int> sizes;
+  Numbers numbers;
+};
+using Arrays = std::map<std::string, Array>;
+
+std::vector<std::pair<std::string, Arrays>> read(const char* path) {
+  std::vector<std::pair<std::string, Arrays>> tasks;
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream head(line);
+    std::string task, name;
+    head >> task >> name;
+    Array array;
+    for (int size; head >> size;) array.sizes.push_back(size);
+    std::getline(in, line);
+    std::istringstream words(line);
+    for (std::string word; words >> word;)
+      array.numbers.push_back(std::strtof(word.c_str(), nullptr));
+    if (tasks.empty() || tasks.back().first != task) tasks.push_back({task, {}});
+    tasks.back().second[name] = array;
+  }
+  return tasks;
+}
+
+std::FILE* out;
+std::string task;
+
+void write(const std::string& name, const std::vector<int>& sizes, const Numbers& numbers) {
+  std::fprintf(out, "%s %s", task.c_str(), name.c_str());
+  for (int size : sizes) std::fprintf(out, " %d", size);
+  std::fputc('\n', out);
+  for (float x : numbers) std::fprintf(out, "%a ", x);
+  std::fputc('\n', out);
+  std::fflush(out);
+}
+void write(const std::string& name, const Tensor& x) { write(name, x->shape, x->value); }
+
+/// Calls a function with tensors, runs backward from dy, and writes the result and the gradients.
+void differentiate(const Arrays& given, const std::vector<std::string>& names,
+                   const std::function<Tensor(const std::vector<Tensor>&)>& f) {
+  std::vector<Tensor> inputs;
+  for (const std::string& name : names)
+    inputs.push_back(tensor(given.at(name).sizes, given.at(name).numbers));
+  const Tensor y = f(inputs);
+  write("y", y);
+  backward(y, given.at("dy").numbers);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    write("d" + names[i], inputs[i]->shape, inputs[i]->grad);
+}
+std::vector<int> ids(const Array& array) { return {array.numbers.begin(), array.numbers.end()}; }
+
+void run(const Arrays& given) {
+  using In = const std::vector<Tensor>&;
+  const std::vector<std::string> block = {"x", "gain", "bias", "w_in", "b_in", "w_out", "b_out"};
+  if (task == "product")
+    return differentiate(given, {"a", "b"}, [](In x) { return mul(x[0], x[1]); });
+  if (task == "reuse")
+    return differentiate(given, {"a", "b"}, [](In x) { return add(mul(x[0], x[1]), x[0]); });
+  if (task == "broadcast")
+    return differentiate(given, {"x", "b"}, [](In x) { return add(x[0], x[1]); });
+#if CHAPTER >= 2
+  if (task == "matmul")
+    return differentiate(given, {"x", "w"}, [](In x) { return matmul(x[0], x[1]); });
+  if (task == "softmax") return differentiate(given, {"x"}, [](In x) { return softmax(x[0]); });
+  if (task == "gelu") return differentiate(given, {"x"}, [](In x) { return gelu(x[0]); });
+  if (task == "cross_entropy")
+    return differentiate(given, {"x"}, [&](In x) {
+      return cross_entropy(x[0], ids(given.at("targets")), ids(given.at("count"))[0]);
+    });
+#endif
+#if CHAPTER >= 3
+  if (task == "linear")
+    return differentiate(given, {"x", "w", "b"}, [](In x) { return linear(x[0], x[1], x[2]); });
+  if (task == "embedding")
+    return differentiate(given, {"table"},
+                         [&](In x) { return embedding(x[0], ids(given.at("ids"))); });
+  if (task == "layer_norm")
+    return differentiate(given, {"x", "gain", "bias"},
+                         [](In x) { return layer_norm(x[0], x[1], x[2]); });
+  if (task == "mlp_block")
+    return differentiate(given, block,
+                         [](In x) { return mlp_block(x[0], x[1], x[2], x[3], x[4], x[5], x[6]); });
+#endif
+#if CHAPTER >= 4
+  if (task == "attention" || task == "causal")
+    return differentiate(given, {"qkv"}, [](In x) { return attention(x[0], task == "causal"); });
+  if (task == "attention_block")
+    return differentiate(given, block, [](In x) {
+      return attention_block(x[0], x[1], x[2], x[3], x[4], x[5], x[6]);
+    });
+#endif
+#if CHAPTER >= 5
+  if (task == "learning_rate") {
+    Numbers rates;
+    for (int step : ids(given.at("steps")))
+      rates.push_back(static_cast<float>(learning_rate(step, 300)));
+    write("rates", {static_cast<int>(rates.size())}, rates);
+  }
+  if (task == "clipping") {
+    Numbers a = given.at("a").numbers, b = given.at("b").numbers, c = given.at("c").numbers;
+    write("norm", {}, {static_cast<float>(clip({&a, &b, &c}, 1))});
+    write("a", given.at("a").sizes, a);
+    write("b", given.at("b").sizes, b);
+    write("c", given.at("c").sizes, c);
+  }
+  if (task == "adamw") {
+    Parameters parameters;
+    for (const char* name : {"weight", "bias"})
+      parameters[name] = tensor(given.at(name).sizes, given.at(name).numbers);
+    AdamW optimizer(parameters);
+    for (int step = 1; step <= 3; ++step) {
+      const std::string end = "_" + std::to_string(step);
+      for (auto& [name, p] : parameters) p->grad = given.at("g_" + name + end).numbers;
+      optimizer.step(given.at("rate").numbers[step - 1]);
+      for (const char* name : {"weight", "bias"}) write(name + end, parameters[name]);
+    }
+  }
+#endif
+#if CHAPTER >= 6
+  const auto write_all = [](const Parameters& all) {
+    for (const auto& [name, p] : all) write(name, p);
+  };
+  if (task == "initial_weights") write_all(initial_weights(0));
+  if (task == "gradients") {
+    Parameters p = initial_weights(0);
+    const Batch first = batch(0, 0);
+    write("loss", {}, {static_cast<float>(gradients(p, first.inputs, first.targets))});
+    for (const auto& [name, each] : p) write(name, each->shape, each->grad);
+  }
+  if (task == "three_steps" || task == "weight_hash") {
+    const std::vector<int> steps = ids(given.at("steps"));
+    const Trained trained = train(0, steps[0], steps[1]);
+    const auto& losses = trained.losses;
+    write("losses", {static_cast<int>(losses.size())}, {losses.begin(), losses.end()});
+    write_all(trained.parameters);
+  }
+#endif
+}
+
+}  // namespace runner
+
+int main(int, char** argv) {
+  runner::out = std::fopen(argv[2], "w");
+  for (const auto& [task, given] : runner::read(argv[1])) {
+    runner::task = task;
+    try {
+      runner::run(given);
+    } catch (const std::exception& error) {
+      const bool open = std::string(error.what()) == "still to do";
+      std::fprintf(runner::out, "! %s %s\n", task.c_str(), open ? "todo" : error.what());
+      tape.clear();
+    }
+  }
+  std::fclose(runner::out);
+}
