@@ -53,9 +53,7 @@ function makeForm(kind, action, ...contents) {
 const labelled = (text, control) => make('label', text, control);
 
 function setOptions(select, names, values = [...names.keys()]) {
-  select.replaceChildren(
-    ...names.map((name, i) => Object.assign(element('option', name), { value: values[i] })),
-  );
+  select.replaceChildren(...names.map((name, i) => make('option', { value: values[i] }, name)));
   return select;
 }
 
