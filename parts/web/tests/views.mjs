@@ -71,8 +71,7 @@ async function runs() {
     await value(`engine.run(wordsOf('train reverse --steps 60${more}'))`);
   const names = await value("engine.list('runs')");
   await value(`open(['compare', ...${JSON.stringify(names.map(name => `runs/${name}`))}])`);
-  await until(one('.compared table'), 60);
-  await value("document.querySelectorAll('.compared details').forEach(each => (each.open = true))");
+  await until(one('.compared .printed'), 60);
 }
 
 // A right, a copied and a wrong submission.
