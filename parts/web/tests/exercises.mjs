@@ -1,5 +1,6 @@
 // Tests the Exercises tab in a browser, as a student and as a teacher.
 //   node exercises.mjs PAGE.html [chromium|firefox]
+import { readFileSync } from 'node:fs';
 import { browser, check, checkTab, load, until, value } from './tab.mjs';
 
 const said = text => JSON.stringify(text);
@@ -254,6 +255,16 @@ async function sheet() {
   await untilText('.items', '/Softmax.*ReLU/');
 }
 
+// The editor accepts the worksheet in the class kit.
+async function classKit() {
+  const kit = readFileSync(new URL('../../../docs/learn/class-kit.md', import.meta.url), 'utf8');
+  const [, lines] = /```text\n(train reverse\n[^]*?)```/.exec(kit);
+  await load('#sheet');
+  await titled('/A worksheet for your class/');
+  await fill('.formula', lines);
+  await until(`!${panel}.querySelector('.editor .main').disabled`, 30);
+}
+
 // Prints worksheets and their key, without tabs and buttons.
 async function print() {
   await load('#sheet');
@@ -381,6 +392,7 @@ await checkTab('exercises', [
   reload,
   exam,
   sheet,
+  classKit,
   print,
   grade,
   byKeyboard,
