@@ -41,16 +41,16 @@ async function firstLesson() {
 
 const script = source => source.replaceAll('</script', '<\\/script');
 const tabs = ['home', 'train', 'compare', 'exercises'];
-const explainStyles = ['explain', 'explain_graph', 'explain_numbers', 'explain_print'];
+const sharedStyles = [
+  ...['base', 'attention/attention', 'charts/charts'],
+  ...['explain', 'explain_graph', 'explain_numbers', 'explain_print'].map(name => `explain/${name}`),
+];
 const styles = [
-  join(shared, 'base.css'),
-  join(shared, 'attention.css'),
-  join(shared, 'charts.css'),
-  ...explainStyles.map(name => join(shared, 'explain', `${name}.css`)),
+  ...sharedStyles.map(name => join(shared, `${name}.css`)),
   join(own, 'page.css'),
   ...tabs.map(tab => join(own, tab, `${tab}.css`)),
 ];
-const translations = readdirSync(shared)
+const translations = readdirSync(join(shared, 'words'))
   .filter(name => /^words_\w+\.js$/.test(name) && name !== 'words_en.js')
   .map(name => name.replace('.js', ''));
 // Scripts come after the scripts whose names they use while loading.
@@ -59,11 +59,13 @@ const explainer = [
   ...['caption', 'predict', 'element_view', 'jacobian', 'panel', 'explainer'],
 ];
 const scripts = [
-  ...['elements', 'words_en', ...translations, 'words', 'fingers', 'sections'].map(name =>
-    join(shared, name),
-  ),
-  ...['images', 'attention', 'axes', 'view', 'charts'].map(name => join(shared, name)),
-  ...explainer.map(name => join(shared, 'explain', name)),
+  ...[
+    'elements',
+    ...['words_en', ...translations, 'words'].map(name => `words/${name}`),
+    ...['fingers', 'sections', 'attention/images', 'attention/attention'],
+    ...['axes', 'view', 'charts'].map(name => `charts/${name}`),
+    ...explainer.map(name => `explain/${name}`),
+  ].map(name => join(shared, name)),
   ...[
     ...['engine', 'zip', 'command_line', 'shell'],
     ...['lessons', 'expression', 'home'].map(name => `home/${name}`),

@@ -61,7 +61,7 @@ function allAreUsed() {
 function pagesHaveTheirWords() {
   const web = new URL('../../pages/web/', import.meta.url);
   const text = name => readFileSync(new URL(name, web), 'utf8');
-  const kept = text('words_en.js').split('// ---- only in the teaching page');
+  const kept = text('words/words_en.js').split('// ---- only in the teaching page');
   check(kept.length === 2, 'words_en.js has no mark');
   const scripts = readdirSync(web, { recursive: true }).filter(name => name.endsWith('.js'));
   const used = scripts.flatMap(name => [...text(name).matchAll(/\bt\('([^']+)'/g)]);

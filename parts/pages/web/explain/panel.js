@@ -23,7 +23,8 @@ function showPanel(page) {
 
 // Returns the formula and the backward function of an op.
 function rulesOf(op, formula, rule, isForward) {
-  const line = (name, text, isNow) => [make('dt', name), make(isNow ? 'dd.now' : 'dd', text)];
+  const line = (name, text, isNow) =>
+    [make('dt', name), make(isNow ? 'dd.mono.now' : 'dd.mono', text)];
   const backward = rule ? line(t('backward'), rule, !isForward) : [];
   return make('dl.rules', line(op, formula, isForward), backward);
 }

@@ -22,7 +22,7 @@ function placeText({ step }, pair) {
 function partingCard(title, parting, difference) {
   const { first, shape_a, shape_b, type_a, type_b } = difference;
   const { is, shape, type } = compareTexts;
-  const say = (name, text) => [make('dt', name), make('dd', text)];
+  const say = (name, text) => [make('dt', name), make('dd.mono', text)];
   const both = ([a, b]) => make('dl.both', say('A', a), say('B', b));
   const sides = shape_a
     ? [shape_a, shape_b].map(sizes => is(shape, shapeText(sizes)))

@@ -13,7 +13,7 @@ class NumberField {
     this.said = make('span.said', { id: `${id}-said` });
     const attributes = { id, 'aria-describedby': this.said.id, ...plainText };
     this.input = drafted(make('input', attributes, { oninput: () => this.say('', '') }));
-    this.root = make('div.number', make('label', { for: id }, name), this.input, this.said);
+    this.root = make('div.number', make('label.mono', { for: id }, name), this.input, this.said);
   }
   get answer() {
     const text = plainNumber(this.input.value);

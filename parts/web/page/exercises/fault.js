@@ -25,7 +25,7 @@ function faultLine(line, i) {
   return make(
     'li.tape-line',
     make('p', make('strong', faultLineName(line, i)), sizes),
-    rule && make('p.rule-text', rule),
+    rule && make('p.mono', rule),
     make('div.tensors', ['value', 'gradient'].filter(name => line[name] !== undefined).map(tensor)),
   );
 }

@@ -52,7 +52,7 @@ function rulePart({ name, state, where, given, mistake, note }) {
   return make(
     'div.part',
     { 'data-state': state },
-    make('p', make('strong', name), ` ${ruleTexts.states[state]}`),
+    make('p.state', make('strong.mono', name), ` ${ruleTexts.states[state]}`),
     where && make('p', ruleTexts.isWrong(where, given)),
     mistake && make('p.note', ruleTexts.mistake(mistake)),
     note && make('p', `${note}.`),
@@ -129,7 +129,7 @@ async function functionList(area) {
     area.focus();
   };
   const item = ({ name, call, formula }) =>
-    make('li', button(call, () => insert(name)), make('p.soft', formula));
+    make('li', button(call, () => insert(name), { class: 'mono' }), make('p.soft', formula));
   const list = make('ul.functions', (await engine.json(['ops'])).map(item));
   const { functions, signs, list: title } = ruleTexts;
   const summary = make('summary', functions);

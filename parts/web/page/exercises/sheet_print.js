@@ -17,7 +17,7 @@ function numbersOf(text) {
 // Returns a task as text with blanks for the answers.
 async function printedTask(words, number) {
   const root = make('section.printed-task');
-  const blanks = names => make('p.blanks', names.map(printTexts.answer).join('   '));
+  const blanks = names => make('p.blanks.mono', names.map(printTexts.answer).join('   '));
   const [kind, name] = (await taskOfCommand(words)) ?? [];
   const own = ['--student', optionOf(words, 'student', number)];
   if (kind === 'by hand') {
@@ -29,7 +29,7 @@ async function printedTask(words, number) {
     root.append(ruleText(task), blanks(task.wanted));
   } else if (kind === 'fault') {
     const { network } = await engine.json(['learn', 'fault', '--seed', name, ...own]);
-    root.append(faultText(name, network), make('p.blanks', printTexts.fault));
+    root.append(faultText(name, network), make('p.blanks.mono', printTexts.fault));
   } else {
     root.append(make('p', printTexts.atScreen, await commandTitle(words)));
   }

@@ -44,7 +44,7 @@ class Model {
     const label = labelled(texts.label, this.input);
     const form = makeForm('form.choose', ask, label, make('button.main', texts.ask));
     this.status = statusLine();
-    this.answer = make('div.answers', { 'aria-live': 'polite' });
+    this.answer = make('div.answers.mono', { 'aria-live': 'polite' });
     this.sure = make('p.soft');
     this.viewer = new AttentionViewer({ heading: 'h4' });
     this.maps = make('div.attention', make('h3', texts.attention), this.viewer.root);

@@ -69,7 +69,7 @@ addTab('train', trainTexts.tab, words => words.length === 0 || trainable(words),
   const bar = make('progress', { 'aria-label': trainTexts.stepsDone, value: 0 });
   const verdict = make('p.verdict', { role: 'status' });
   const curve = make('div');
-  const examples = make('div.answers', { 'aria-label': trainTexts.answers });
+  const examples = make('div.answers.mono', { 'aria-label': trainTexts.answers });
   const live = make(
     'div.live',
     { hidden: true },
