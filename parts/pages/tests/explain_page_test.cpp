@@ -257,7 +257,7 @@ seen.names = all('.node .head').map(each => each.getAttribute('aria-label'));
   BOOST_TEST(moments[7][0] == "tanh → add upstream 4 × local 0.42 = 1.68");
   BOOST_TEST(moments[11][2] == seen["all"][2]);
   BOOST_TEST(seen["edges"].size() == 7u);
-  BOOST_TEST(seen["names"][4] == "multiply, value -6, gradient 1.68");
+  BOOST_TEST(seen["names"][4] == "multiply 4, value -6, gradient 1.68");
 }
 
 /// In forward mode each value has a tangent. The tangent of an element is the sum of slopes times
