@@ -27,9 +27,6 @@ constexpr Index min_split_elements = 1 << 16;
 /// parts of equal length. Also the largest number of rows of a packed panel, which stays in the L1
 /// cache. Tuned on Zen 4, for the matmuls of baby.
 constexpr Index panel_rows = 256;
-/// The largest number of elements of b for which a single row is multiplied by b as a weighted sum
-/// of the rows of b.
-constexpr Index max_row_sum_elements = 4096;
 
 // ---- attention
 /// The numbers of queries and keys of a tile, whose scores fit into the L2 cache.

@@ -54,6 +54,9 @@ constexpr Index rows_to_pack = 32, columns_to_read = 32;
 /// The time for which threads wait for the slowest thread, as a fraction of a piece's time, per
 /// thread. Same processors and benchmark as above.
 constexpr double slowest = 1.0 / 16;
+/// The largest number of elements of b for which a single row is multiplied by b as a weighted sum
+/// of the rows of b, without packing. Zen 4.
+constexpr Index max_row_sum_elements = 4096;
 /// The number of bf16 columns that are converted to f32 at a time, so that they stay in the L2
 /// cache until they are packed. Zen 5, evaluating a GPT-2.
 constexpr Index widened_columns = 64;

@@ -13,6 +13,16 @@ namespace tapehead::kernel {
 inline namespace TAPEHEAD_ISA {
 namespace {
 
+/// The split of an element's terms into parts of equal length; the last part may be shorter. A sum
+/// without terms has one part.
+struct TermParts {
+  explicit TermParts(Index terms)
+      : count(std::max<Index>((terms + pinned::panel_rows - 1) / pinned::panel_rows, 1)),
+        length((terms + count - 1) / count) {}
+
+  Index count, length;
+};
+
 /// Copies a panel of b into rows of whole registers, padded with zeros.
 template <class T>
 Matrix<const T> pack(const Matrix<const T>& b, T* panel) {
@@ -129,9 +139,8 @@ template <class T>
 void multiply_tiles(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
                     const Epilogue<T>& epilogue) {
   constexpr Index across = panel_columns<T>, size = static_cast<Index>(sizeof(T));
-  // The number of parts into which the sums are split; 1 if the sums have no terms.
-  const Index count = std::max<Index>((a.columns + pinned::panel_rows - 1) / pinned::panel_rows, 1);
-  const Index inner = (a.columns + count - 1) / count;
+  const TermParts split(a.columns);
+  const Index count = split.count, inner = split.length;
   // Each panel reads all rows of a. With many narrow panels, a is split into blocks that stay in
   // the L2 cache. With wide panels, the computation hides the time to read a again from memory.
   const bool packs = a.transposed && c.columns > tuning::piece_columns &&
@@ -244,16 +253,21 @@ void dot_rows(const T* x, const Matrix<const M>& m, T* y, T factor, const T* sta
   large ? all(std::true_type()) : all(std::false_type());
 }
 
-/// Computes y = factor * x m + start as a sum of the rows of m, weighted by the elements of x.
+/// Computes y = factor * x m + start as a sum of the rows of m, weighted by the elements of x, with
+/// the same bits as multiply_tiles.
 template <class T>
 void add_weighted_rows(const T* x, const Matrix<const T>& m, T* y, T factor, const T* start) {
+  const TermParts parts(m.rows);
   for (Index j = 0; j < m.columns; j += lanes<T>) {
-    const Index part = std::min(lanes<T>, m.columns - j);
-    Vec<T> sum(T{0});
-    for (Index k = 0; k < m.rows; ++k)
-      sum = fma(Vec<T>(x[k]), load_partial(m.data + k * m.stride + j, part), sum);
-    store_partial(y + j, part,
-                  fma(sum, Vec<T>(factor), start ? load_partial(start + j, part) : Vec<T>(T{0})));
+    const Index columns = std::min(lanes<T>, m.columns - j);
+    Vec<T> result = start ? load_partial(start + j, columns) : Vec<T>(T{0});
+    for (Index part = 0, k = 0; part < parts.count; ++part) {
+      Vec<T> sum(T{0});
+      for (const Index end = std::min(k + parts.length, m.rows); k < end; ++k)
+        sum = fma(Vec<T>(x[k]), load_partial(m.data + k * m.stride + j, columns), sum);
+      result = fma(sum, Vec<T>(factor), result);
+    }
+    store_partial(y + j, columns, result);
   }
 }
 
@@ -283,7 +297,7 @@ void mirror(const Matrix<T>& m) {
 template <class T>
 bool multiply_row(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c,
                   const Epilogue<T>& epilogue) {
-  const bool few = b.rows * b.columns <= pinned::max_row_sum_elements;
+  const bool few = b.rows * b.columns <= tuning::max_row_sum_elements;
   if (c.rows != 1 || a.transposed || !(b.transposed || few)) return false;
   const T* const start = epilogue.accumulate ? c.data : epilogue.bias;
   b.transposed ? dot_rows(a.data, b.t(), c.data, epilogue.factor, start)
