@@ -62,6 +62,8 @@ void learn_build(const LearnArguments& a, Session& session) {
   if (a.solution) return put("{}", chapter_text(chapter, extension, true));
   const std::string before = exists(file) ? read_file(file) : "";
   const int last = last_chapter(before);
+  if (last == 0 && !before.empty())
+    throw UsageError("{} has no chapter of the course; give a new file", file);
   if (chapter > last + 1)
     throw UsageError("{} has no chapter {}; add it first: {}", file, last + 1,
                      call(session.program, last + 1, file));

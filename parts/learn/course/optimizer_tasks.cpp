@@ -1,4 +1,6 @@
 // Chapter 5: learning rate, clipping and AdamW.
+#include "../../../core/kernels/functions/angles.hpp"
+#include "../../../core/kernels/functions/logarithms.hpp"
 #include "../../../core/ops.hpp"
 #include "../../../optim/adamw.hpp"
 #include "../../../optim/clip.hpp"
@@ -29,7 +31,7 @@ CourseTask learning_rate_task(const TrainConfig& config, const Registry& registr
   const double lr = config.lr, all = static_cast<double>(config.steps);
   const auto warmup = static_cast<double>(config.warmup);
   const auto cosine = [=](double part) {
-    return least + 0.5 * (1 + std::cos(pi * part)) * (lr - least);
+    return least + 0.5 * (1 + kernel::cos(pi * part)) * (lr - least);
   };
   const auto with_warmup = [=](double step, double rate) {
     return step < warmup ? lr * (step + 1) / (warmup + 1) : rate;
@@ -55,7 +57,8 @@ CourseTask learning_rate_task(const TrainConfig& config, const Registry& registr
       {"the warmup is missing",
        rates_of(steps, [=](double step) { return cosine((step - warmup) / (all - warmup)); })},
       {"the rate falls to 0.0001, not to 0", rates_of(steps, [=](double step) {
-         return with_warmup(step, lr * 0.5 * (1 + std::cos(pi * (step - warmup) / (all - warmup))));
+         return with_warmup(step,
+                            lr * 0.5 * (1 + kernel::cos(pi * (step - warmup) / (all - warmup))));
        })}};
   return task;
 }
@@ -120,8 +123,8 @@ CourseTensors updated(const CourseTensors& inputs, const Update& how) {
       if (how.decay_in_gradient) g = g + p[name] * decay;
       m[name] = m[name] * o.beta1 + g * (1 - o.beta1);
       v[name] = v[name] * o.beta2 + g * g * (1 - o.beta2);
-      const Tensor first = m[name] / (how.corrects_first ? 1 - std::pow(o.beta1, t) : 1);
-      const Tensor second = v[name] / (how.corrects_second ? 1 - std::pow(o.beta2, t) : 1);
+      const Tensor first = m[name] / (how.corrects_first ? 1 - kernel::pow(o.beta1, t) : 1);
+      const Tensor second = v[name] / (how.corrects_second ? 1 - kernel::pow(o.beta2, t) : 1);
       const Tensor size = how.epsilon_in_root ? sqrt(second + o.epsilon) : sqrt(second) + o.epsilon;
       const double shrink = how.decay_in_gradient ? 0 : decay * (how.scales_decay ? rate : 1);
       p[name] = p[name] * (1 - shrink) - first / size * rate;

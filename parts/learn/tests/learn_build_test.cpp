@@ -161,6 +161,9 @@ BOOST_AUTO_TEST_CASE(the_file_grows_chapter_by_chapter) {
     BOOST_TEST(has(done("learn build 2 " + file + " --solution").text, "def matmul(x, w)") ==
                (extension == ".py"));
   }
+  hand_in("other.py", "import numpy\n");
+  expect_refused("learn build 1 other.py",
+                 "other.py has no chapter of the course; give a new file");
   expect_refused("learn build 7 mine.py", "learn build: chapter 7, expected 1 to 6");
   expect_refused(
       "learn build 1",

@@ -18,9 +18,9 @@ Tensor gradient(const Tensor& x, const std::function<Tensor(const Tensor&)>& f) 
 
 void check(learn::Check& c) {
   c.part("by hand", [&] {
-    const Tensor q = tensor({learn::size(1601), 1, learn::size(1602), 0}, {1, 4}, DType::f64);
+    const Tensor q = tensor({learn::size(1301), 1, learn::size(1302), 0}, {1, 4}, DType::f64);
     const Tensor k = tensor({1, 1, 0, 0, 0, -1, 1, 2}, {2, 4}, DType::f64);
-    const Tensor v = tensor({learn::given(1603), learn::given(1604)}, {2, 1}, DType::f64);
+    const Tensor v = tensor({learn::given(1303), learn::given(1304)}, {2, 1}, DType::f64);
     const auto output = [&](const Tensor& scores) { return matmul(softmax(scores), v); };
     const auto of_queries = [&](const Tensor& x) { return known_attention(x, k, v, 0.5); };
     const auto of_keys = [&](const Tensor& x) { return known_attention(q, x, v, 0.5); };

@@ -4,8 +4,8 @@
 using learn::todo;
 using namespace tapehead;
 
-// ---- by hand: d = 4, q = (@s1601@, 1, @s1602@, 0), k0 = (1, 1, 0, 0), k1 = (0, -1, 1, 2);
-//      v0 = @1603@, v1 = @1604@, dy = 2
+// ---- by hand: d = 4, q = (@s1301@, 1, @s1302@, 0), k0 = (1, 1, 0, 0), k1 = (0, -1, 1, 2);
+//      v0 = @1303@, v1 = @1304@, dy = 2
 struct ByHand {
   double dot0, dot1;
   double w0, w1, y;

@@ -13,8 +13,8 @@ struct ByHand {
   double unscaled;
 };
 ByHand by_hand() {
-  const double a = learn::size(1601), b = learn::size(1602);
-  const double v0 = learn::given(1603), v1 = learn::given(1604);
+  const double a = learn::size(1301), b = learn::size(1302);
+  const double v0 = learn::given(1303), v1 = learn::given(1304);
   ByHand n{};
   n.dot0 = a + 1;
   n.dot1 = b - 1;
