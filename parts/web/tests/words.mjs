@@ -86,7 +86,7 @@ texts.de = marked(texts.en);
 
 // Elements with texts of the command or the reader: code, names of ops, tasks and exercises.
 const others = [
-  ...['code', 'pre', '.languages', '.tokens', '.answers', '.number label'],
+  ...['code', 'pre', '[lang=en]', '.languages', '.tokens', '.answers', '.number label'],
   ...['.field > .soft', '.field option', 'optgroup option'],
   ...['.trained td:nth-child(2)', '.lesson select option', 'dl'],
   ...['.lesson .text', '.functions', '.items a', '.compared .note p', 'textarea', 'a[href^="#train"]'],

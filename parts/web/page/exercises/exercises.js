@@ -56,7 +56,7 @@ async function courseView() {
   const chapterItems = chapters
     .filter(({ rules: own }) => own.length > 0)
     .map(({ chapter, title, rules: own }) => [
-      `${chapter}. ${title}:`,
+      make('span', { lang: 'en' }, `${chapter}. ${title}:`),
       own.flatMap(rule => [learnLink(rule, 'rule', rule), ' ']),
     ]);
   const sheetLink = commandLink(texts.sheet, () => ['sheet']);
