@@ -69,9 +69,6 @@ function(tapehead_add_kernels suffix options)
   endif()
 endfunction()
 tapehead_add_kernels("" "${computes}" ${levels})
-if(EMSCRIPTEN)  # kernels of the second WebAssembly module of parts/web
-  tapehead_add_kernels(_relaxed "${computes};-mrelaxed-simd" baseline)
-endif()
 
 # Kernels instantiate functions of the standard library with their level's instructions. The linker
 # would keep one instance of a function for the whole program, so levels above the baseline rename
@@ -80,9 +77,7 @@ set(script ${PROJECT_SOURCE_DIR}/cmake/own_names.cmake)
 set(kernel_objects $<TARGET_OBJECTS:tapehead_choice>)
 foreach(level ${levels})
   if(level STREQUAL baseline)
-    if(NOT EMSCRIPTEN)  # parts/web links them to each module
-      list(APPEND kernel_objects $<TARGET_OBJECTS:tapehead_baseline>)
-    endif()
+    list(APPEND kernel_objects $<TARGET_OBJECTS:tapehead_baseline>)
     continue()
   endif()
   set(named "")

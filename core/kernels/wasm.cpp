@@ -1,5 +1,6 @@
-// Fused multiply-adds for WebAssembly without relaxed SIMD.
-#if defined(__wasm_simd128__) && !defined(__wasm_relaxed_simd__)
+// Fused multiply-adds for WebAssembly without relaxed SIMD. The modules export them, so that the
+// web page finds their calls.
+#ifdef __wasm_simd128__
 #include "functions/fused.hpp"
 
 namespace tapehead::kernel {

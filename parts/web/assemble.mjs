@@ -1,25 +1,26 @@
-// Writes one HTML page with both modules, one as its difference from the other, and the page's styles and scripts.
-//   node assemble.mjs OUT EXACT.js RELAXED.js SHARED ROOT
-// EXACT.wasm and RELAXED.wasm are next to their scripts. SHARED is parts/pages/web, with files that
-// all pages use; ROOT is the project's folder.
+// Writes one HTML page with the module, and the page's styles and scripts.
+//   node assemble.mjs OUT COMMAND.js SHARED ROOT
+// COMMAND.wasm is next to its script. SHARED is parts/pages/web, with files that all pages use; ROOT
+// is the project's folder.
+import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { deltaOf } from './delta.mjs';
+import { fuse, withMultiplyAdds } from './multiply_adds.mjs';
 
-const [out, exact, relaxed, shared, root] = process.argv.slice(2);
+const [out, glue, shared, root] = process.argv.slice(2);
 const own = join(dirname(fileURLToPath(import.meta.url)), 'page');
 const text = file => readFileSync(file, 'utf8');
 
-// The scripts of both modules differ only in the name of the module's file; the page uses one.
-const glueOf = file => text(file).replace(/command-\w+\.wasm/g, 'command.wasm');
-const glue = glueOf(exact);
-if (glueOf(relaxed) !== glue) throw new Error(`${relaxed} differs from ${exact}`);
-const moduleOf = file => readFileSync(file.replace(/\.js$/, '.wasm'));
-const packed = bytes => gzipSync(bytes, { level: 9 }).toString('base64');
-const { spans, difference } = deltaOf(moduleOf(relaxed), moduleOf(exact));
+const { bytes, places } = withMultiplyAdds(readFileSync(glue.replace(/\.js$/, '.wasm')));
+
+// Compresses with the options that page/lzma.js supports.
+function packed(input) {
+  const options = ['--format=lzma', '--lzma1=preset=9e,lc=3,lp=0,pb=0', '--stdout'];
+  return execFileSync('xz', options, { input, maxBuffer: input.length });
+}
 
 // The weight hash of each command in docs/results.md.
 const recorded = {};
@@ -32,8 +33,7 @@ for (const [, command, digest] of text(join(root, 'docs/results.md')).matchAll(
 async function firstLesson() {
   const lessons = text(join(own, 'home/lessons.js'));
   const [, expression, values] = /'neuron', "'([^']+)' ([^"]+)"/.exec(lessons);
-  const wasmBinary = moduleOf(exact);
-  const machine = await createRequire(import.meta.url)(resolve(exact))({ wasmBinary });
+  const machine = await createRequire(import.meta.url)(resolve(glue))({ wasmBinary: bytes });
   machine.callMain(['explain', expression, ...values.split(' '), '--out', '/first.html']);
   const page = machine.FS.readFile('/first.html', { encoding: 'utf8' });
   return JSON.parse(/id="data">(.*?)<\/script>/s.exec(page)[1]);
@@ -84,12 +84,14 @@ for (const [, name] of scripts.map(text).join('\n').matchAll(declaration)) {
   if (seen.has(name)) throw new Error(`two scripts define ${name}`);
   seen.add(name);
 }
+const workerScripts = ['lzma', 'worker'].map(name => join(own, `${name}.js`));
+const module = { size: bytes.length, places };
+const data = { recorded, module, first: await firstLesson() };
 const parts = {
   style: styles.map(text).join('\n'),
-  data: JSON.stringify({ recorded, spans, first: await firstLesson() }).replaceAll('<', '\\u003c'),
-  exact: packed(difference),
-  relaxed: packed(moduleOf(relaxed)),
-  worker: script(glue + '\n' + text(join(own, 'worker.js'))),
+  data: JSON.stringify(data).replaceAll('<', '\\u003c'),
+  module: packed(bytes).toString('base64'),
+  worker: script([text(glue), fuse, ...workerScripts.map(text)].join('\n')),
   script: script(scripts.map(text).join('\n')),
 };
 const page = text(join(own, 'page.html')).replace(/\{(\w+)\}/g, (_, name) => parts[name]);

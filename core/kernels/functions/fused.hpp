@@ -104,19 +104,13 @@ inline double fused(double a, double b, double c) { return std::fma(a, b, c); }
 #endif
 }  // namespace TAPEHEAD_ISA
 
-#ifdef __wasm_relaxed_simd__
-// The relaxed-SIMD instruction of WebAssembly rounds once or twice, depending on the processor. The
-// web page loads the module with this instruction only if it rounds once; see
-// parts/web/page/engine.js.
-[[gnu::always_inline]] inline v128_t fma_f32x4(v128_t a, v128_t b, v128_t c) noexcept {
-  return v128_t(__builtin_wasm_relaxed_madd_f32x4(__f32x4(a), __f32x4(b), __f32x4(c)));
-}
-[[gnu::always_inline]] inline v128_t fma_f64x2(v128_t a, v128_t b, v128_t c) noexcept {
-  return v128_t(__builtin_wasm_relaxed_madd_f64x2(__f64x2(a), __f64x2(b), __f64x2(c)));
-}
-#elif defined(__wasm_simd128__)
-// Without relaxed SIMD, functions in wasm.cpp compute the same results.
+#ifdef __wasm_simd128__
+// The relaxed-SIMD instruction of WebAssembly rounds once or twice, depending on the processor. If
+// it rounds once, the web page replaces calls of these functions by it: see
+// parts/web/multiply_adds.mjs.
+extern "C" {
 [[gnu::const]] v128_t fma_f32x4(v128_t a, v128_t b, v128_t c) noexcept;
 [[gnu::const]] v128_t fma_f64x2(v128_t a, v128_t b, v128_t c) noexcept;
+}
 #endif
 }  // namespace tapehead::kernel

@@ -1,10 +1,10 @@
 // The interface to the command, which runs in a worker with its own file system. Requests return
 // promises.
 
-// The page contains two modules. The module with relaxed SIMD is several times as fast, but only
-// correct on processors whose multiply-add rounds once. The probe, a WebAssembly module, tests
-// this: its function computes (1 + 2^-12)^2 - (1 + 2^-11), which is 2^-24, or 0 if the instruction
-// rounds twice. A browser without relaxed SIMD can't compile the probe.
+// Relaxed SIMD makes multiply-adds several times as fast, but is only correct on processors whose
+// multiply-add rounds once. The probe, a WebAssembly module, tests this: its function computes
+// (1 + 2^-12)^2 - (1 + 2^-11), which is 2^-24, or 0 if the instruction rounds twice. A browser
+// without relaxed SIMD can't compile the probe.
 const probe = [
   0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0, // header
   1, 5, 1, 0x60, 0, 1, 0x7d, // type: () -> f32
@@ -23,23 +23,6 @@ function roundsOnce() {
   return new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports.f() === 2 ** -24;
 }
 
-async function bytesIn(kind) {
-  const packed = Uint8Array.from(atob($(`module-${kind}`).textContent), c => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-// The page contains the exact module as its difference from the other one: see delta.mjs.
-async function moduleBytes(isFused) {
-  const relaxed = await bytesIn('relaxed');
-  if (isFused) return relaxed;
-  const bytes = await bytesIn('exact');
-  let at = 0;
-  for (const [end, shift] of data.spans)
-    for (; at < end; ++at) bytes[at] += relaxed[at + shift] ?? 0;
-  return bytes;
-}
-
 class Engine {
   constructor() {
     this.asked = new Map(); // pending requests by id
@@ -54,9 +37,10 @@ class Engine {
   async start() {
     const isExact = new URLSearchParams(location.search).has('exact'); // tests use ?exact
     const fused = !isExact && roundsOnce();
-    const bytes = await moduleBytes(fused);
     const columns = Math.max(40, Math.min(80, Math.floor((innerWidth - 48) / 8)));
-    await this.ask('start', { bytes, columns });
+    const { size, places } = data.module;
+    const packed = $('module').textContent;
+    await this.ask('start', { packed, size, places: fused ? places : [], columns });
     return { fused };
   }
 

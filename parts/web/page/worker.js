@@ -13,7 +13,11 @@ const stops = new Set(); // ids of running tasks to stop
 
 // ---- the WebAssembly module
 
-async function start({ bytes, columns }) {
+// Multiply-adds at `places` become fused instructions; the others call functions that compute the
+// same: see multiply_adds.mjs.
+async function start({ packed, size, places, columns }) {
+  const bytes = unpacked(Uint8Array.from(atob(packed), c => c.charCodeAt(0)), size);
+  fuse(bytes, places);
   machine = await Tapehead({
     wasmBinary: bytes,
     thisProgram: 'tapehead',

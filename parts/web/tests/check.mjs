@@ -3,12 +3,13 @@
 //   node check.mjs BUILD [COMMAND]
 // BUILD is the folder with tapehead.html; the native program COMMAND continues the page's run.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { start } from './browser.mjs';
-import { loaded } from './module.mjs';
+import { loaded } from '../module.mjs';
 
 const [build, command] = process.argv.slice(2);
 const page = pathToFileURL(resolve(build, 'tapehead.html')).href;
@@ -40,15 +41,16 @@ const digests = {
 };
 const digestIn = text => /weight hash: +([0-9a-f]{16})/.exec(text)?.[1];
 
-for (const kind of ['exact', 'relaxed']) {
+for (const isFused of [false, true]) {
+  const kind = isFused ? 'fused' : 'exact';
   await check(`multiply-adds, ${kind}`, async () => {
-    const run = await loaded(glue(`fma-${kind}`));
+    const run = await loaded(glue('fma'), isFused);
     if (!run) return 'this node has no relaxed SIMD';
     const { status, out } = run([]);
     if (status !== 0) throw new Error(out);
   });
   await check(`digests in node, ${kind}`, async () => {
-    const run = await loaded(glue(`command-${kind}`));
+    const run = await loaded(glue('command'), isFused);
     if (!run) return 'this node has no relaxed SIMD';
     for (const [line, digest] of Object.entries(digests))
       equal(line, digestIn(run(line.split(' ')).out), digest);
@@ -56,6 +58,11 @@ for (const kind of ['exact', 'relaxed']) {
 }
 
 // ---- the page
+
+await check('the size', () => {
+  const size = gzipSync(readFileSync(resolve(build, 'tapehead.html'))).length;
+  if (size > 1.5e6) throw new Error(`the page has ${size} bytes compressed, expected 1.5 MB`);
+});
 
 const ready = "$('state').textContent.startsWith('Ready')";
 const verdict = "document.querySelector('.verdict').textContent";

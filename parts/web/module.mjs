@@ -2,14 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
+import { fuse, withMultiplyAdds } from './multiply_adds.mjs';
 
 const require = createRequire(import.meta.url);
 setFlagsFromString('--experimental-wasm-relaxed-simd'); // enabled by default in newer versions
 
 // Returns a function that runs a command line and returns { status, out }; null if this node
-// doesn't support the module's instructions. `glueFile` is the script next to the module.
-export async function loaded(glueFile) {
-  const bytes = readFileSync(glueFile.replace(/\.js$/, '.wasm'));
+// doesn't support relaxed SIMD, which a module with fused multiply-adds uses. `glueFile` is the script next to the module.
+export async function loaded(glueFile, isFused) {
+  const { bytes, places } = withMultiplyAdds(readFileSync(glueFile.replace(/\.js$/, '.wasm')));
+  if (isFused) fuse(bytes, places);
   if (!WebAssembly.validate(bytes)) return null;
   let out = '';
   const machine = await require(glueFile)({
