@@ -60,7 +60,9 @@ class Builder {
       line(s).used = true;
       (as_number ? line(s).number : line(s).one_hot) = true;
     };
-    read(program_.output, operation(program_.output).kind == Operation::Kind::mean);
+    // A gpt chooses between numbers by their directions, because its output layer has no bias.
+    const bool is_mean = operation(program_.output).kind == Operation::Kind::mean;
+    read(program_.output, is_mean && !program_.is_causal);
     for (auto s = static_cast<Sequence>(lines_.size()) - 1; s > indices; --s) {
       if (!line(s).used) continue;
       for (Sequence of_map : operation(s).reads) read(of_map, false);
@@ -297,7 +299,7 @@ class Builder {
       }
       circuit_.logits.push_back(row);
     }
-    circuit_.logits.back() = {{{start_, 3 * certainty}}, -certainty};
+    if (!program_.is_causal) circuit_.logits.back() = {{{start_, 3 * certainty}}, -certainty};
   }
 
   const Program& program_;

@@ -31,7 +31,8 @@ struct Neuron {
   std::vector<std::pair<int, double>> out;
 };
 
-/// The transformer that computes a program: an encoder whose input begins with a start token.
+/// The transformer that computes a program: an encoder, or a gpt for a causal program. Its input
+/// begins with a start token.
 struct Circuit {
   std::vector<Direction> directions;
   std::vector<Value> vocabulary;             ///< see `vocabulary`

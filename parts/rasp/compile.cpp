@@ -24,10 +24,10 @@ Compiled compile(const std::string& program, const std::string& dtype, const Reg
   task->name = task_name;
   made.task = task;
   made.circuit = make_circuit(task->interpreter());
-  Settings settings = model_settings(made.circuit);
-  // A small learning rate, since the weights are already right.
+  Settings settings = model_settings(made.circuit, task->interpreter().program().is_causal);
+  // Adam's steps don't shrink with the gradient, so they would move the weights off their values.
   for (const auto& [name, value] :
-       Settings{{"optimizer", "adamw"}, {"lr", "0.0001"}, {"weight-decay", "0"}, {"dtype", dtype}})
+       Settings{{"optimizer", "sgd"}, {"lr", "0.001"}, {"dtype", dtype}})
     settings.emplace_back(name, value);
   made.config = default_config(entry);
   for (const auto& [name, value] : task->recorded_options()) made.config.task_options[name] = value;

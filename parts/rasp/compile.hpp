@@ -4,7 +4,7 @@
 
 namespace tapehead::rasp {
 
-/// A compiled program: an encoder that computes it.
+/// A compiled program: a model that computes it.
 struct Compiled {
   TrainConfig config;
   std::shared_ptr<const ProgramTask> task;

@@ -90,7 +90,8 @@ void Interpreter::run_aggregate(Sequence s, std::vector<std::vector<int>>& value
   const std::size_t length = values[s].size();
   for (std::size_t query = 0; query < length; ++query) {
     std::vector<int> selected;  // key positions
-    for (std::size_t key = 0; key < length; ++key) {
+    const std::size_t end = program_.is_causal ? query + 1 : length;
+    for (std::size_t key = 0; key < end; ++key) {
       bool all = true;  // computes each condition, so that the tables are complete
       for (std::size_t c = 0; c < conditions.size(); ++c) all = holds(c, key, query) && all;
       if (all) selected.push_back(static_cast<int>(key));

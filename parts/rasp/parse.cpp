@@ -59,6 +59,8 @@ Program parse(const std::string& name, const std::string& text) {
       read_alphabet(program, line, number);
     else if (first == "lengths" && program.longest == 0)
       read_lengths(program, line, number);
+    else if (first == "causal" && !(words >> first))
+      program.is_causal = true;
     else
       parse_line(program, line, number);
   }

@@ -111,7 +111,7 @@ void compile_program(const CompileArguments& a, const Session& session) {
   const Json document = truth(made.circuit, program);
   if (a.json) return print_json(document);
   const ModelOptions& o = made.model->options;
-  put("{}", wrapped(fmt::format("{} · encoder · {}, {}, width {} · {}", visible(path),
+  put("{}", wrapped(fmt::format("{} · {} · {}, {}, width {} · {}", visible(path), made.model->arch,
                                 plural(o.layers, "layer"), plural(o.heads, "head"), o.width,
                                 grouped(count_parameters(*made.model->module), "parameter")),
                     session.terminal.width));

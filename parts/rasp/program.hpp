@@ -63,6 +63,7 @@ struct Program {
   std::string text;
   std::vector<Value> alphabet = {};
   Place lengths_place = {};
+  bool is_causal = false;                 ///< no position selects later ones
   int shortest = 0, longest = 0;          ///< lengths of inputs
   std::vector<Operation> sequences = {};  ///< tokens, indices, then the lines in order
   std::vector<Selector> selectors = {};

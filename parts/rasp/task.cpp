@@ -70,8 +70,12 @@ ProgramTask::ProgramTask(const Program& program) : interpreter_(program) {
     const int start = ids.at(all.back());
     Example example{{start}, static_cast<Index>(run.input.size()) + 1};
     for (const Value& token : run.input) example.tokens.push_back(ids.at(token));
-    example.tokens.push_back(start);
-    for (int result : run.output) example.tokens.push_back(ids.at(interpreter_.value(result)));
+    if (program.is_causal) {
+      example.tokens.push_back(ids.at(interpreter_.value(run.output.back())));
+    } else {
+      example.tokens.push_back(start);
+      for (int result : run.output) example.tokens.push_back(ids.at(interpreter_.value(result)));
+    }
     const bool is_apart = is_held_out(example.tokens.data(), example.question, held_out);
     (is_apart ? held_out_ : training_).push_back(all_.size());
     all_.push_back(std::move(example));
@@ -153,7 +157,7 @@ TaskEntry program_task() {
           {{option_name, "program: a name listed by `tapehead rasp`, a file NAME.rasp, or its text",
             "histogram"}},
           "",
-          {"encoder"},
+          {"encoder", "gpt"},
           [](const TaskOptions& options) {
             return std::make_unique<ProgramTask>(read_program(options.at(option_name)));
           }};

@@ -5,7 +5,8 @@
 namespace tapehead::rasp {
 
 /// The task of computing a program. Prompts are a start token and the program's input; completions
-/// are the start token and the program's result at each position. A quarter of all inputs, chosen
+/// are the start token and the program's result at each position, or for a causal program only the
+/// result at the last position. A quarter of all inputs, chosen
 /// by a hash, are for validation; at most 1,000 of them are used.
 class ProgramTask : public Task {
  public:
@@ -17,13 +18,15 @@ class ProgramTask : public Task {
   const std::vector<Example>& all() const { return all_; }
 
   Index vocabulary() const override { return static_cast<Index>(texts_.size()); }
-  Index context() const override { return 2 * longest_question() - 1; }
+  Index context() const override { return longest_question() + longest_answer() - 1; }
   Example training_example(std::uint64_t seed, Index step, Index number) const override;
   Index held_out_size() const override { return static_cast<Index>(held_out_.size()); }
   Example held_out_example(Index number) const override { return all_[held_out_[number]]; }
   bool has_answers() const override { return true; }
   Index longest_question() const override { return 1 + interpreter_.program().longest; }
-  Index longest_answer() const override { return longest_question(); }
+  Index longest_answer() const override {
+    return interpreter_.program().is_causal ? 1 : longest_question();
+  }
   std::string show(const std::vector<int>& tokens) const override;
   std::vector<int> parse(const std::string& text) const override;
   std::vector<int> parse_prompt(const std::string& text) const override;

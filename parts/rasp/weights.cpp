@@ -55,22 +55,24 @@ Index head_width(const Circuit& circuit) {
   return size(n);
 }
 
-Settings model_settings(const Circuit& circuit) {
+Settings model_settings(const Circuit& circuit, bool is_causal) {
   const auto text = [](Index n) { return fmt::format("{}", n); };
-  return {{"arch", "encoder"},
-          {"layers", text(size(circuit.heads.size()))},
-          {"heads", text(most(circuit.heads))},
-          {"head-width", text(head_width(circuit))},
-          {"width", text(size(circuit.directions.size()))},
-          {"mlp-width", text(most(circuit.neurons))},
-          {"norm", "none"},
-          {"mlp", "relu"},
-          {"position", "learned"},
-          {"attention-scale", "one"}};
+  Settings settings = {{"arch", is_causal ? "gpt" : "encoder"},
+                       {"layers", text(size(circuit.heads.size()))},
+                       {"heads", text(most(circuit.heads))},
+                       {"head-width", text(head_width(circuit))},
+                       {"width", text(size(circuit.directions.size()))},
+                       {"mlp-width", text(most(circuit.neurons))},
+                       {"norm", "none"},
+                       {"mlp", "relu"},
+                       {"position", "learned"},
+                       {"attention-scale", "one"}};
+  if (is_causal) settings.emplace_back("tied-head", "false");
+  return settings;
 }
 
-void write_weights(const Circuit& circuit, Module& encoder) {
-  Weights weights(encoder);
+void write_weights(const Circuit& circuit, Module& model) {
+  Weights weights(model);
   for (std::size_t i = 0; i < circuit.embedding.size(); ++i)
     weights.set("tokens", size(i), circuit.embedding[i]);
   for (std::size_t i = 0; i < circuit.positions.size(); ++i)

@@ -5,11 +5,12 @@
 
 namespace tapehead::rasp {
 
-/// Returns the options of an encoder that has the circuit's size.
-Settings model_settings(const Circuit& circuit);
+/// Returns the options of a model that has the circuit's size: an encoder or, if `is_causal`, a
+/// gpt.
+Settings model_settings(const Circuit& circuit, bool is_causal);
 /// Returns the columns of a head's queries, keys and values.
 Index head_width(const Circuit& circuit);
-/// Sets the parameters of the encoder with these options.
-void write_weights(const Circuit& circuit, Module& encoder);
+/// Sets the parameters of the model with these options.
+void write_weights(const Circuit& circuit, Module& model);
 
 }  // namespace tapehead::rasp

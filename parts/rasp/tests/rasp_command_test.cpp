@@ -59,8 +59,20 @@ BOOST_AUTO_TEST_CASE(compiled_runs_work_like_trained_ones) {
   BOOST_TEST(circuit["directions"].items()[0]["name"].string() == "tokens:bos");
   done("train --config run/config.toml --init run --steps 1 --out more");
   BOOST_TEST(missing(done("eval more").text, {"exact match 100.00 %"}) == "");
-  done("train --resume run --steps 2 --change steps");
+  done("train --resume run --steps 30 --change steps");
   BOOST_TEST(missing(done("eval run").text, {"exact match 100.00 %"}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_causal_program_becomes_a_gpt) {
+  const std::string program =
+      std::string(source_dir) + "/parts/rasp/tests/programs/causal-induction.rasp";
+  BOOST_TEST(missing(done("compile " + program + " --out run").text,
+                     {"run · gpt · 3 layers, 2 heads", "on all 5,460 inputs"}) == "");
+  BOOST_TEST(missing(done("eval run").text, {"exact match 100.00 %"}) == "");
+  BOOST_TEST(missing(done("sample run --prompt abcda").text, {"  b\n"}) == "");
+  done("inspect lens run");
+  done("inspect circuits run");
+  done("inspect gradients run");
 }
 
 BOOST_AUTO_TEST_CASE(a_file_may_hold_the_program) {

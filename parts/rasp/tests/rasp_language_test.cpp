@@ -65,6 +65,11 @@ BOOST_AUTO_TEST_CASE(selectors_compare_two_positions) {
       "0 1 1");
 }
 
+BOOST_AUTO_TEST_CASE(causal_programs_see_no_later_positions) {
+  BOOST_TEST(result("causal\noutput = width(select(true))") == "1 2 3");
+  BOOST_TEST(result("causal = 2\noutput = causal + 1") == "3 3 3");
+}
+
 BOOST_AUTO_TEST_CASE(errors_name_line_and_column) {
   const auto refused = [](const std::string& lines, const std::string& message) {
     BOOST_TEST(error([&] { program(lines); }) == "p:" + message);
