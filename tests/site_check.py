@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Builds the documentation site in strict mode and checks its pages. The pages must load
-nothing from other sites, internal links must lead to existing pages and headings, and links to the
-command's page must have command lines that it supports."""
+"""Builds the documentation site and the folder for a class in strict mode and checks their pages.
+The pages must load nothing from other sites, internal links must lead to existing pages and
+headings, and links to the command's page must have command lines that it supports."""
 
 import os
 import re
@@ -32,13 +32,24 @@ class Page(HTMLParser):
         self.text.append(data)
 
 
+COMMANDS = ("train reverse", "explain 'tanh(x*w + b)' x=2 w=-3 b=6.8813735870195432",
+            "learn fault --seed 38")
+
+
 def check(site):
     pages = {path: Page(path) for path in site.rglob("*.html")}
     lines = {unquote(link.partition("#")[2]) for page in pages.values() for link, _ in page.links
              if urlsplit(link).path.endswith("tapehead.html")}
-    for line in ("train reverse", "explain 'a*b + a' a=2 b=3", "learn fault --seed 38"):
+    for line in COMMANDS:
         if line not in lines:
             yield f"no link runs {line}"
+    if not any(line.startswith("sheet ") for line in lines):
+        yield "no link opens a worksheet"
+    kit = 'data-kit="docs/learn/class-kit.html"'
+    if kit not in (site / "tapehead.html").read_text(encoding="utf-8"):
+        yield f"tapehead.html lacks {kit}"
+    if not (site / "index.html").is_file():
+        yield "index.html is missing"
     for line in sorted(lines):
         if re.search(r" [|>&]+ | --out |\bruns/", line):
             yield f"a link needs a shell or a file: {line}"
@@ -71,17 +82,23 @@ def main():
     if not shutil.which("mkdocs"):
         print("\nskipped docs/site: mkdocs isn't installed; ./dev site installs it")
         return 0
+    faults = []
     with tempfile.TemporaryDirectory() as folder:
-        site = Path(folder).resolve() / "site"
-        web = Path(folder) / "tapehead.html"  # placeholder for the page of the command
-        web.write_text("<!doctype html>", encoding="utf-8")
-        built = subprocess.run(
-            ["mkdocs", "build", "--strict", "-f", "docs/site/mkdocs.yml", "--site-dir", site],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-            env=os.environ | {"TAPEHEAD_WEB": str(web)})
-        faults = [built.stdout] if built.returncode else list(check(site))
-        print("\n".join(faults))
-        return bool(faults)
+        # Placeholders for the page of the command, and the worksheet.
+        web, sheets = Path(folder) / "tapehead.html", Path(folder) / "sheets"
+        sheets.mkdir()
+        for file in (web, sheets / "wrong-gradient.html"):
+            file.write_text('<!doctype html><html lang="en">', encoding="utf-8")
+        for name, choice in (("site", {}), ("class", {"TAPEHEAD_CLASS": "1"})):
+            site = Path(folder).resolve() / name
+            built = subprocess.run(
+                ["mkdocs", "build", "--strict", "-f", "docs/site/mkdocs.yml", "--site-dir", site],
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                env=os.environ | {"TAPEHEAD_WEB": str(web)} | choice)
+            found = [built.stdout] if built.returncode else check(site)
+            faults += [f"{name}: {fault}" for fault in found]
+    print("\n".join(faults))
+    return bool(faults)
 
 
 if __name__ == "__main__":

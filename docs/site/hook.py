@@ -9,16 +9,20 @@ import shlex
 from base64 import b64encode
 from html import escape
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, unquote_plus
 
 from mkdocs.structure.files import File
 from mkdocs.utils import get_relative_url
 
 ROOT = Path(__file__).resolve().parents[2]
 INDEX = "docs/README.md"
+KIT = "docs/learn/class-kit.md"
 SLIDES = "docs/learn/slides.md"
 # The HTML page that contains the command, if it was built.
 WEB = Path(os.environ.get("TAPEHEAD_WEB", ROOT / "build/web/tapehead.html"))
+SHEET = "sheets/wrong-gradient.html"  # built with that page
+# Whether to build only the folder for a class: the class kit and the pages that a class needs.
+CLASS = "TAPEHEAD_CLASS" in os.environ
 TASKS = set("""add copy dyck induction majority modular parity recall regression reverse select sort
     translate""".split())  # tasks that read no file
 KATEX = Path("/usr/share/javascript/katex")
@@ -55,12 +59,14 @@ def links(page, text=None):
 
 
 def is_shown(path):
+    if CLASS and not path.startswith(("docs/learn/", "parts/learn/", "docs/start/browser.")):
+        return False
     return path.endswith((".md", ".png", ".svg")) and (ROOT / path).is_file()
 
 
 def reached():
-    """Returns all pages and pictures that README.md links to, directly or through other pages."""
-    found = ["README.md"]
+    """Returns all pages and pictures that the first page links to, directly or through others."""
+    found = [KIT if CLASS else "README.md"]
     for path in found:
         if path.endswith(".md"):
             found += dict.fromkeys(p for _, p in links(path) if is_shown(p) and p not in found)
@@ -101,13 +107,16 @@ def on_config(config):
     found = re.search(r'HOMEPAGE_URL\s+"?(https?://[^\s")]+)', read("CMakeLists.txt"))
     source_url = found[1].rstrip("/") + "/blob/HEAD/" if found else ""
     pages = [path for path in reached() if path.endswith(".md")]
+    config.extra["formulas"] = KATEX.is_dir()
+    if CLASS:
+        config.nav = [{"Slides": page} if page == SLIDES else page for page in pages]
+        return config
     for path in sorted(p.relative_to(ROOT).as_posix() for pattern in
                        ("*.md", "docs/**/*.md", "parts/*.md", "parts/*/*.md")
                        for p in ROOT.glob(pattern)):
         if path not in pages:
             log.warning(f"no page links to {path}")
     config.nav = navigation(pages)
-    config.extra["formulas"] = KATEX.is_dir()
     return config
 
 
@@ -119,6 +128,7 @@ def on_files(files, config):
         add(path, ROOT)
     if WEB.is_file():
         add(WEB.name, WEB.parent)
+        add(SHEET, WEB.parent)
     else:
         log.info(f"{WEB} isn't built: the site lacks the page to try commands in")
     if KATEX.is_dir():
@@ -163,7 +173,8 @@ def web_link(page, line, files):
     if that page wasn't built."""
     if WEB.name not in files:
         return None
-    return get_relative_url(WEB.name, posixpath.dirname(page) + "/") + "#" + quote(line, safe="")
+    fragment = "#" + quote(line, safe="") if line else ""
+    return get_relative_url(WEB.name, posixpath.dirname(page) + "/") + fragment
 
 
 # ---- conversion of GitHub's Markdown to mkdocs's
@@ -198,8 +209,14 @@ def on_page_markdown(markdown, page, config, files):
 
     def span(token):
         command = " ".join(token[0].strip("`").split())
-        line = in_page(command) if command.startswith("tapehead ") else None
-        url = web_link(path, line, files) if line else None
+        if command.startswith("tapehead "):
+            line = in_page(command)
+        else:  # can be an address of the browser's page
+            name, _, fragment = command.partition("#")
+            line = unquote_plus(fragment) if name == WEB.name else None
+        url = web_link(path, line, files) if line is not None else None
+        if command == SHEET and SHEET in files:
+            url = get_relative_url(SHEET, posixpath.dirname(path) + "/")
         return f"[{token[0]}]({url})" if url else token[0]
 
     def replace(token):
@@ -238,7 +255,23 @@ def on_page_content(html, page, config, files):
 
 
 def on_post_build(config):
-    """Writes the search index also as a script, for from-disk.js in pages opened as files."""
-    folder = Path(config.site_dir) / "search"
-    index = (folder / "search_index.json").read_text(encoding="utf-8")
-    (folder / "search_index.js").write_text(f"searchIndex({index})", encoding="utf-8")
+    """Writes the search index also as a script, for from-disk.js in pages opened as files. Adds a
+    link to the class kit to the page of the command."""
+    site = Path(config.site_dir)
+    index = (site / "search/search_index.json").read_text(encoding="utf-8")
+    (site / "search/search_index.js").write_text(f"searchIndex({index})", encoding="utf-8")
+    kit = KIT.replace(".md", ".html")
+    if (page := site / WEB.name).is_file():
+        text = page.read_text(encoding="utf-8")
+        page.write_text(text.replace("<html ", f'<html data-kit="{kit}" ', 1), encoding="utf-8")
+    if CLASS:
+        (site / "index.html").write_text(START.format(kit=kit), encoding="utf-8")
+
+
+START = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Tapehead</title>
+<meta http-equiv="refresh" content="0; url={kit}">
+<a href="{kit}">Class kit</a>
+"""

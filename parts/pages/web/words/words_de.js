@@ -535,6 +535,7 @@ texts.de = {
     teachers: 'Für Lehrende',
     sheet: 'Ein Arbeitsblatt für deine Klasse',
     grade: 'Abgaben bewerten',
+    kit: 'Unterrichtsmaterial',
     number: 'Deine Nummer',
     whose: 'Du bekommst sie von deiner Lehrkraft; jede Nummer hat eigene Aufgaben.',
     needed: 'Deine Nummer',

@@ -547,6 +547,7 @@ texts.en = {
     teachers: 'For teachers',
     sheet: 'A worksheet for your class',
     grade: 'Grade submissions',
+    kit: 'Class kit',
     number: 'Student number',
     whose: 'You get it from your teacher; each number has its own exercises.',
     needed: 'Your student number',

@@ -61,6 +61,8 @@ async function courseView() {
     ]);
   const sheetLink = commandLink(texts.sheet, () => ['sheet']);
   const gradeLink = commandLink(texts.grade, () => ['learn', 'grade']);
+  const { kit } = document.documentElement.dataset; // only in a folder or site with the class kit
+  const kitLink = kit && [' · ', make('a', { href: kit }, texts.kit)];
   return make(
     'article.course',
     make('h2', texts.tab),
@@ -73,7 +75,7 @@ async function courseView() {
       list(texts.build, texts.buildAbout, chapterItems),
     ),
     handInSection(),
-    make('section', make('h3', texts.teachers), make('p', sheetLink, ' · ', gradeLink)),
+    make('section', make('h3', texts.teachers), make('p', sheetLink, ' · ', gradeLink, kitLink)),
   );
 }
 
