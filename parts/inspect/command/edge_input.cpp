@@ -46,8 +46,7 @@ std::string describe(EdgeMetric metric, ReplaceBy by) {
 std::string describe(ReplaceBy by, bool pair) {
   if (pair) return "its output for the corrupted prompt";
   if (by == ReplaceBy::resample) return "its output for another example of the same length";
-  return by == ReplaceBy::mean ? "its mean over the examples of the same length at each position"
-                               : "zeros";
+  return by == ReplaceBy::mean ? "its mean over these examples at each position" : "zeros";
 }
 
 /// Returns a short name of a node: `0.1` for head 0.1.

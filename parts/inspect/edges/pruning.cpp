@@ -119,8 +119,9 @@ Index PrunedCircuit::kept_count() const { return std::count(kept.begin(), kept.e
 PrunedCircuit prune(const EdgeTrial& trial, PruneBy by, double threshold, Index steps,
                     const std::function<void(double)>& on_progress) {
   if (trial.none() == trial.whole() || std::isnan(trial.none() - trial.whole()))
-    throw UsageError("replacing all edges changes the metric from {} to {}; use another --metric",
-                     trial.whole(), trial.none());
+    throw UsageError(
+        "replacing all edges changes the metric from {} to {}; use another --metric or --by",
+        trial.whole(), trial.none());
   const std::size_t count = trial.graph.edges.size();
   PrunedCircuit found;
   found.kept.resize(count), found.scores.resize(count), found.costs.resize(count);

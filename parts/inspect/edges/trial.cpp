@@ -26,6 +26,24 @@ Tensor ids(const std::vector<double>& numbers, const Shape& shape) {
   return tensor(numbers, shape, DType::i32);
 }
 
+/// Returns each node's mean output over all examples at each position, (1, time, width).
+std::vector<Tensor> mean_outputs(const std::vector<std::vector<Tensor>>& outputs) {
+  Index longest = 0;
+  for (const auto& batch : outputs) longest = std::max(longest, batch[0].dim(1));
+  const auto to_longest = [&](const Tensor& x) { return pad(x, 1, 0, longest - x.dim(1)); };
+  Tensor counts = zeros({1, longest, 1}, outputs[0][0].dtype());
+  for (const auto& batch : outputs)
+    counts = counts + to_longest(full({1, batch[0].dim(1), 1}, batch[0].dim(0), counts.dtype()));
+  std::vector<Tensor> means;
+  for (std::size_t node = 0; node + 1 < outputs[0].size(); ++node) {
+    Tensor total = to_longest(sum(outputs[0][node], {0}, true));
+    for (std::size_t i = 1; i < outputs.size(); ++i)
+      total = total + to_longest(sum(outputs[i][node], {0}, true));
+    means.push_back(total / counts);
+  }
+  return means;
+}
+
 }  // namespace
 
 std::vector<EdgeBatch> edge_batches(const TaskModel& model, const Task& task, Index count,
@@ -37,7 +55,7 @@ std::vector<EdgeBatch> edge_batches(const TaskModel& model, const Task& task, In
   }
   std::vector<EdgeBatch> batches;
   for (const auto& [length, examples] : by_length) {
-    if (examples.size() < 2 && by != ReplaceBy::zero) continue;
+    if (examples.size() < 2 && by == ReplaceBy::resample) continue;
     std::vector<Example> others;
     if (by == ReplaceBy::resample)
       for (Index next : successors(static_cast<Index>(examples.size())))
@@ -46,7 +64,7 @@ std::vector<EdgeBatch> edge_batches(const TaskModel& model, const Task& task, In
   }
   if (batches.empty())
     throw UsageError(
-        "no two of {} validation examples have the same length; use more --examples, or --by zero",
+        "no two of {} validation examples have the same length; use more --examples, or --by mean",
         count);
   return batches;
 }
@@ -58,42 +76,52 @@ EdgeTrial::EdgeTrial(const TaskModel& model, std::vector<EdgeBatch> batches, Rep
     return stream;
   };
   const Pause pause;
-  for (EdgeBatch& given : batches) {
+  std::vector<std::vector<Tensor>> outputs;
+  for (const EdgeBatch& batch : batches) outputs.push_back(edge_forward(graph, batch.own, plain));
+  std::vector<Tensor> means;
+  if (by == ReplaceBy::mean) means = mean_outputs(outputs);
+  for (std::size_t i = 0; i < batches.size(); ++i) {
     Prepared part;
-    part.batch = std::move(given.own);
+    part.batch = std::move(batches[i].own);
+    if (!find_targets(part, batches[i].other.targets)) continue;
     examples_ += part.batch.inputs.dim(0);
-    const std::vector<Tensor> own = edge_forward(graph, part.batch, plain);
-    if (by == ReplaceBy::resample) part.replacements = edge_forward(graph, given.other, plain);
-    if (by == ReplaceBy::mean)
-      for (std::size_t i = 0; i + 1 < own.size(); ++i)
-        part.replacements.push_back(mean(own[i], {0}, true));
-    if (by == ReplaceBy::zero) part.replacements.assign(own.size() - 1, scalar(0, own[0].dtype()));
-    std::vector<double> rows, right, wrong;
-    const Tensor& targets = part.batch.targets;
-    for (Index i = 0; i < targets.size(); ++i) {
-      const double other = given.other.targets ? given.other.targets(i) : -1;
-      if (targets(i) < 0) continue;
-      if (metric == EdgeMetric::logit && given.other.targets && (other < 0 || other == targets(i)))
-        continue;  // both examples have the same target here, so no difference of logits
-      rows.push_back(static_cast<double>(i));
-      right.push_back(targets(i));
-      wrong.push_back(other);
-    }
-    const auto count = static_cast<Index>(rows.size());
-    if (count == 0) continue;
-    targets_ += count;
-    part.rows = ids(rows, {count});
-    part.right = ids(right, {count, 1});
-    if (given.other.targets) part.wrong = ids(wrong, {count, 1});
-    part.whole = logits_at(part, own.back());
+    targets_ += part.rows.size();
+    part.whole = logits_at(part, outputs[i].back());
+    const Index time = part.batch.inputs.dim(1);
+    if (by == ReplaceBy::resample) part.replacements = edge_forward(graph, batches[i].other, plain);
+    for (const Tensor& mean : means) part.replacements.push_back(slice(mean, 1, 0, time));
+    if (by == ReplaceBy::zero)
+      part.replacements.assign(graph.nodes.size() - 1, scalar(0, outputs[i][0].dtype()));
     parts_.push_back(std::move(part));
   }
   if (targets_ == 0)
     throw UsageError(
-        "no example has a target that differs from its other example's; use more "
-        "--examples or another --metric");
+        "no example has a target that differs from its other example's; use more --examples or "
+        "another --metric");
   whole_ = measure(std::vector<double>(graph.edges.size(), 0.0));
   none_ = measure(std::vector<double>(graph.edges.size(), 1.0));
+}
+
+/// Finds the positions of a batch that the metric counts. `other` has the targets of the other
+/// examples; null: none. Returns whether there are any.
+bool EdgeTrial::find_targets(Prepared& part, const Tensor& other) const {
+  std::vector<double> rows, right, wrong;
+  const Tensor& targets = part.batch.targets;
+  for (Index i = 0; i < targets.size(); ++i) {
+    const double of_other = other ? other(i) : -1;
+    if (targets(i) < 0) continue;
+    // Without a difference of targets, there is no difference of logits.
+    if (metric_ == EdgeMetric::logit && other && (of_other < 0 || of_other == targets(i))) continue;
+    rows.push_back(static_cast<double>(i));
+    right.push_back(targets(i));
+    wrong.push_back(of_other);
+  }
+  const auto count = static_cast<Index>(rows.size());
+  if (count == 0) return false;
+  part.rows = ids(rows, {count});
+  part.right = ids(right, {count, 1});
+  if (other) part.wrong = ids(wrong, {count, 1});
+  return true;
 }
 
 /// Returns the logits at the targets, f64 (targets, vocabulary).

@@ -25,9 +25,9 @@ struct EdgeBatch {
   Batch other;  ///< for each row, the example whose outputs replace its own; only for `resample`
 };
 
-/// Returns the first `count` validation examples in batches by length. Each example's other example
-/// is another one of the same length, chosen at random. Leaves out examples without one. Throws
-/// UsageError if none remain.
+/// Returns the first `count` validation examples in batches by length. With `resample`, each
+/// example's other example is another one of the same length, chosen at random; leaves out examples
+/// without one. Throws UsageError if none remain.
 std::vector<EdgeBatch> edge_batches(const TaskModel& model, const Task& task, Index count,
                                     ReplaceBy by);
 
@@ -63,6 +63,7 @@ class EdgeTrial {
     Tensor rows, right, wrong;         ///< i32 (targets) rows of the logits; (targets, 1) tokens
     Tensor whole;                      ///< f64 (targets, vocabulary) logits of the whole model
   };
+  bool find_targets(Prepared& part, const Tensor& other) const;
   Tensor logits_at(const Prepared& part, const Tensor& logits) const;
   Tensor sum_of(const Prepared& part, const Tensor& logits) const;
   Tensor input(const Prepared& part, const std::vector<double>& weights, std::size_t reader,

@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(edges_can_be_selected) {
                  "--corrupted");
   expect_refused("inspect path run --examples 1",
                  "no two of 1 validation examples have the same length; use more --examples, or "
-                 "--by zero");
+                 "--by mean");
   expect_refused("inspect path run --examples 5 --clean '1 2 3'",
                  "use either --examples, or --clean and --corrupted");
   expect_refused(

@@ -167,6 +167,30 @@ BOOST_AUTO_TEST_CASE(replacing_all_edges_gives_the_other_example) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(replacing_all_edges_by_means_gives_the_mean_stream) {
+  const auto model = model_of();
+  const EdgeTrial trial = trial_of(*model, ReplaceBy::mean, EdgeMetric::loss);
+  std::vector<Tensor> streams;  // before the logits, with 4 and 5 positions
+  for (const EdgeBatch& batch : batches()) {
+    Tensor last;
+    edge_forward(trial.graph, batch.own,
+                 [&](std::size_t, const Tensor& x, const auto&) { return last = x; });
+    streams.push_back(last);
+  }
+  const Tensor both = mean(concat({streams[0], slice(streams[1], 1, 0, 4)}, 0), {0}, true);
+  const Tensor means = concat({both, mean(slice(streams[1], 1, 4, 5), {0}, true)}, 1);
+  double total = 0, targets = 0;
+  for (const EdgeBatch& batch : batches()) {
+    Pass pass = Pass::evaluation();
+    const Index time = batch.own.inputs.dim(1);
+    const Tensor logs = log_softmax(trial.graph.read_out(slice(means, 1, 0, time), pass));
+    for (Index i = 0; i < batch.own.targets.size(); ++i)
+      if (const auto right = static_cast<Index>(batch.own.targets(i)); right >= 0)
+        total -= logs(i % time * vocabulary + right), ++targets;
+  }
+  BOOST_TEST(trial.none() == total / targets, boost::test_tools::tolerance(1e-9));
+}
+
 BOOST_AUTO_TEST_CASE(an_edge_to_an_mlp_changes_only_what_it_reads) {
   const auto model = model_of();
   const EdgeTrial trial = trial_of(*model);
