@@ -37,7 +37,7 @@ function tensorsOf(page) {
   page.maps = [];
   const tensor = what => {
     const state = page.stateOf(what, step);
-    const title = make('h4', t(what === 'gradient' ? 'upstreamGradient' : what));
+    const title = make('h3', t(what === 'gradient' ? 'upstreamGradient' : what));
     if (state !== 'shown') return make(`div.${what}`, title, make('p.unknown', page.said(state)));
     const map = new TensorMap({
       name: `${t(what)}, ${name}, ${sizesText(shape)}`,

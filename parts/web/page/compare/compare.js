@@ -27,7 +27,8 @@ function comparedRuns({ metrics: { losses } }, printed) {
   }));
   const parts = [make('pre.printed', { tabindex: 0 }, printed)];
   if (losses.length > 0) {
-    parts.unshift(new Chart(trainTexts.loss, '', curves, stepsOf(curves), 'steps').root);
+    const chart = new Chart(trainTexts.loss, '', curves, stepsOf(curves), 'steps');
+    parts.unshift(make('h2', compareTexts.runs), chart.root);
   }
   return parts;
 }

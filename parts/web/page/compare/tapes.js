@@ -30,7 +30,7 @@ function partingCard(title, parting, difference) {
       ? [first.a, first.b].map(exactText)
       : [type_a, type_b].map(name => is(type, name));
   const heading = `${title}: ${first && !shape_a ? placeText(parting, first) : parting.step}`;
-  return make('section.note', make('h3', heading), both(sides), make('p', `${parting.why}.`));
+  return make('section.note', make('h2', heading), both(sides), make('p', `${parting.why}.`));
 }
 
 const flat = value => (Array.isArray(value) ? value : [value]);
