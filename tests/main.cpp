@@ -15,6 +15,7 @@ namespace tapehead {
 const char* const source_dir = TAPEHEAD_SOURCE_DIR;
 const char* const built_command = TAPEHEAD_COMMAND;
 const char* const built_faults = TAPEHEAD_FAULTS;
+const char* const built_one_file = TAPEHEAD_ONE_FILE;
 #ifdef TAPEHEAD_NO_POOL
 const bool under_sanitizers = true;
 #else

@@ -4,9 +4,10 @@
 
 namespace tapehead {
 
-extern const char* const source_dir;     ///< the checkout
-extern const char* const built_command;  ///< the program `tapehead`
-extern const char* const built_faults;   ///< the library of faults/faults.cpp
+extern const char* const source_dir;      ///< the checkout
+extern const char* const built_command;   ///< the program `tapehead`
+extern const char* const built_faults;    ///< the library of faults/faults.cpp
+extern const char* const built_one_file;  ///< the program of examples/one_file.cpp
 extern const bool under_sanitizers;  ///< the library has sanitizers: steps take ten times as long
 
 /// Whether to run the complete tests, as for a release (./dev test --all): all combinations, all
