@@ -9,8 +9,9 @@ namespace {
 /// The score of a key for each condition that holds. The start token's score is half of it away
 /// from others, so an unselected key gets at most exp(-25), 1.4e-11, of the attention.
 constexpr double sharpness = 50;
-/// The smallest difference of two logits that the output decides between.
-constexpr double certainty = 20;
+/// The smallest difference of the right logit from others. With exp(-40), the gradient of the loss
+/// is too small to change weights in training.
+constexpr double certainty = 40;
 
 double number_of(const Value& value) { return value.is_number() ? value.number() : 0; }
 

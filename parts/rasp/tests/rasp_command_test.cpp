@@ -63,6 +63,12 @@ BOOST_AUTO_TEST_CASE(compiled_runs_work_like_trained_ones) {
   BOOST_TEST(missing(done("eval run").text, {"exact match 100.00 %"}) == "");
 }
 
+BOOST_AUTO_TEST_CASE(training_keeps_a_deep_circuit) {
+  done("compile brackets-of-two-kinds --out run");
+  done("train --resume run --steps 30 --change steps");
+  BOOST_TEST(missing(done("eval run").text, {"exact match 100.00 %"}) == "");
+}
+
 BOOST_AUTO_TEST_CASE(a_causal_program_becomes_a_gpt) {
   const std::string program =
       std::string(source_dir) + "/parts/rasp/tests/programs/causal-induction.rasp";
