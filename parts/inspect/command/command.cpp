@@ -8,6 +8,7 @@
 #include "../../../train/files/files.hpp"
 #include "../../../train/runs/checkpoint.hpp"
 #include "../../pages/report/maps.hpp"
+#include "../score/score.hpp"
 #include "experiments.hpp"
 
 #include <fmt/ranges.h>
@@ -34,6 +35,7 @@ const std::vector<ExperimentEntry> experiments = {
     {"circuits", "QK and OV maps of a head; composition of heads", circuits_document},
     {"neurons", "which tokens and contexts activate an MLP's neurons", neurons_document},
     {"probe", "properties that a linear map can read at each hook point", probe_document},
+    {"score", "how well the others find the known circuit of compiled programs", score_document},
     {"curvature", "second derivatives of the loss: eigenvalues and traces", curvature_document},
 };
 
@@ -83,6 +85,17 @@ LoadedRun read_run(const std::string& checkpoint, const Arguments& a, const Sess
   return run;
 }
 
+/// Scores the methods on several runs.
+Document score_runs(Arguments a, const Session& session, const Terminal& terminal) {
+  const std::vector<std::string> runs(a.words.begin() + 1, a.words.end());
+  std::vector<Document> found;
+  for (const std::string& run : runs) {
+    a.words[1] = a.folder = run;
+    found.push_back(score_document(read_run(a.checkpoint, a, session), a, terminal));
+  }
+  return join_scores(runs, found);
+}
+
 /// Runs an experiment on several checkpoints. Returns the last one's results and curves over all.
 Document run_over_checkpoints(const ExperimentEntry& known, const Arguments& a,
                               const Session& session, const Terminal& terminal) {
@@ -109,16 +122,19 @@ void inspect(const ExperimentEntry& known, const Arguments& a, const Session& se
   set_threads(processors());
   Terminal terminal = session.terminal;
   terminal.live = terminal.live && !a.json;
-  Document document = a.checkpoints.empty()
+  const std::string runs = fmt::format("{}", fmt::join(a.words.begin() + 1, a.words.end(), ", "));
+  Document document = a.words.size() > 2 ? score_runs(a, session, terminal)
+                      : a.checkpoints.empty()
                           ? known.find(read_run(a.checkpoint, a, session), a, terminal)
                           : run_over_checkpoints(known, a, session, terminal);
   Json json = to_json(document);
-  json["run"] = a.words[1];
+  json["run"] = runs;
   if (a.out.empty()) {
     a.json ? print_json(json) : put("{}", to_text(document, session.terminal));
     return;
   }
-  document.title += fmt::format(" of {}", a.words[1]);  // the file must name the run
+  // The file must name the run; a joined table names several.
+  if (a.words.size() == 2) document.title += fmt::format(" of {}", runs);
   write_file(a.out, ending == ".html"   ? to_page(document)
                     : ending == ".json" ? to_text(json, 2) + '\n'
                                         : to_text(document, Terminal()));
@@ -135,7 +151,7 @@ std::string list() {
 void add_inspect_command(const Command& app, Session& session) {
   const Command command = app.add("inspect", "analyze a trained model");
   const auto a = std::make_shared<Arguments>();
-  command.words("EXPERIMENT RUN", "", a->words, "experiment, and run folder");
+  command.words("EXPERIMENT RUN", "", a->words, "experiment, and run folder (score: one or more)");
   std::vector<ExperimentOption> own;
   const auto add = [&](const std::vector<std::string>& of, const char* name, const char* value,
                        auto& target, const char* help) {
@@ -150,9 +166,10 @@ void add_inspect_command(const Command& app, Session& session) {
     own.back().option.group(fmt::format("inspect {}", fmt::join(of, ", ")));
   };
   const std::vector<std::string> of_edges = {"path", "edges", "circuit"};
-  add({"heads", "ablate", "path", "edges", "circuit", "gradients", "neurons", "probe", "curvature"},
+  add({"heads", "ablate", "path", "edges", "circuit", "gradients", "neurons", "probe", "score",
+       "curvature"},
       "--examples", "N", a->examples,
-      "number of validation examples [1,000; curvature: 256; path, edges, circuit: 100]");
+      "number of validation examples [1,000; curvature: 256; path, edges, circuit, score: 100]");
   add({"ablate", "path", "edges", "circuit"}, "--by", "mean|zero|resample", a->by,
       "replacement of an output: its mean over examples, zeros, or (not ablate) its output for "
       "another example [mean; path, edges, circuit: resample]");
@@ -213,9 +230,11 @@ void add_inspect_command(const Command& app, Session& session) {
   command.on_run([=, &session] {
     if (a->words.empty()) return put("{}", list());
     const ExperimentEntry& known = find_experiment(a->words[0]);
-    if (a->words.size() != 2)
+    const bool joins = known.find == score_document && !checkpoints.given();
+    if (a->words.size() < 2 || (a->words.size() > 2 && !joins))
       throw UsageError("inspect {0}: expected a run folder, as in inspect {0} runs/copy",
                        known.name);
+    a->folder = a->words[1];
     if (own[0].option.given() && a->examples < 1)
       throw UsageError("--examples must be at least 1, not {}", a->examples);
     for (const ExperimentOption& each : own) {

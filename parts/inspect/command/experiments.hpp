@@ -30,6 +30,7 @@ struct InspectArguments {
   std::string tokens;           // circuits
   Index neuron = -1, top = -1;  // neurons; `top` also gradients, curvature, path, edges, circuit
   bool training = false;        // curvature
+  std::string folder;           // score: the run folder
 };
 
 /// A function that runs an experiment on a model. Throws UsageError for invalid options.
@@ -49,6 +50,9 @@ Document path_document(const LoadedRun&, const InspectArguments&, const Terminal
 Document edges_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 Document circuit_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 Document probe_document(const LoadedRun&, const InspectArguments&, const Terminal&);
+/// Scores the other experiments against the known circuit of a compiled program. Throws UsageError
+/// if the folder has no circuit.json.
+Document score_document(const LoadedRun&, const InspectArguments&, const Terminal&);
 
 /// Adds the command `inspect`.
 void add_inspect_command(const Command& app, Session& session);

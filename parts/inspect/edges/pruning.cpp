@@ -116,8 +116,8 @@ void evaluate_circuit(const EdgeTrial& trial, PrunedCircuit& found,
 
 Index PrunedCircuit::kept_count() const { return std::count(kept.begin(), kept.end(), true); }
 
-PrunedCircuit prune(const EdgeTrial& trial, PruneBy by, double threshold, Index steps,
-                    const std::function<void(double)>& on_progress) {
+PrunedCircuit choose_edges(const EdgeTrial& trial, PruneBy by, double threshold, Index steps,
+                           const std::function<void(double)>& on_progress) {
   if (trial.none() == trial.whole() || std::isnan(trial.none() - trial.whole()))
     throw UsageError(
         "replacing all edges changes the metric from {} to {}; use another --metric or --by",
@@ -125,14 +125,20 @@ PrunedCircuit prune(const EdgeTrial& trial, PruneBy by, double threshold, Index 
   const std::size_t count = trial.graph.edges.size();
   PrunedCircuit found;
   found.kept.resize(count), found.scores.resize(count), found.costs.resize(count);
+  if (by == PruneBy::acdc)
+    prune_backwards(trial, threshold, found, on_progress);
+  else
+    prune_by_attribution(trial, threshold, steps, found, on_progress);
+  return found;
+}
+
+PrunedCircuit prune(const EdgeTrial& trial, PruneBy by, double threshold, Index steps,
+                    const std::function<void(double)>& on_progress) {
   const auto half = [&](double begin) -> std::function<void(double)> {
     if (!on_progress) return {};
     return [&on_progress, begin](double done) { on_progress(begin + done / 2); };
   };
-  if (by == PruneBy::acdc)
-    prune_backwards(trial, threshold, found, half(0));
-  else
-    prune_by_attribution(trial, threshold, steps, found, half(0));
+  PrunedCircuit found = choose_edges(trial, by, threshold, steps, half(0));
   evaluate_circuit(trial, found, half(0.5));
   return found;
 }

@@ -40,4 +40,8 @@ enum class PruneBy { acdc, attribution };
 PrunedCircuit prune(const EdgeTrial& trial, PruneBy by, double threshold, Index steps,
                     const std::function<void(double fraction)>& on_progress = {});
 
+/// Does the same without measuring the circuit: fills only `kept` and `scores`.
+PrunedCircuit choose_edges(const EdgeTrial& trial, PruneBy by, double threshold, Index steps,
+                           const std::function<void(double fraction)>& on_progress = {});
+
 }  // namespace tapehead

@@ -200,4 +200,18 @@ std::vector<double> EdgeTrial::slopes(const std::vector<double>& weights) const 
   return all;
 }
 
+std::vector<Tensor> EdgeTrial::changes() const {
+  const Pause pause;
+  std::vector<Tensor> all(graph.nodes.size() - 1);
+  for (const Prepared& part : parts_) {
+    const std::vector<Tensor> outputs =
+        edge_forward(graph, part.batch, [](auto, const Tensor& x, const auto&) { return x; });
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Tensor most = amax(cast(abs(part.replacements[i] - outputs[i]), DType::f64), {0, 1});
+      all[i] = all[i] ? maximum(all[i], most) : most;
+    }
+  }
+  return all;
+}
+
 }  // namespace tapehead

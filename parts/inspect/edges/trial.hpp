@@ -45,6 +45,10 @@ class EdgeTrial {
   /// Returns the derivative of the metric by each edge's weight.
   std::vector<double> slopes(const std::vector<double>& weights) const;
 
+  /// Returns, for each node except the logits, the largest absolute difference between its
+  /// replacement and its output in each direction of the residual stream, f64 (width).
+  std::vector<Tensor> changes() const;
+
   double whole() const { return whole_; }  ///< the metric if no edge is replaced
   double none() const { return none_; }    ///< the metric if all edges are replaced
   /// Returns whether the metric is a distance from the whole model. Then it has its minimum there,

@@ -85,6 +85,13 @@ Document probe_run(const Run& run, const std::string& property, const std::strin
   return experiment("probe", probe_document, run, asked);
 }
 
+Document score_run(const Run& run, Index examples) {
+  if (examples < 1) throw ValueError("score: examples must be at least 1, got {}", examples);
+  InspectArguments asked;
+  asked.folder = run.path, asked.examples = examples;
+  return experiment("score", score_document, run, asked);
+}
+
 /// Returns an array of the numbers or texts in a column of a table.
 py::object table_column(const Document::Table& table, std::size_t number) {
   py::list all;
@@ -158,6 +165,7 @@ void bind_experiments(py::module_& module) {
              "corrupted"_a, "examples"_a, "by"_a, "metric"_a, "top"_a, Computing());
   module.def("edge_attribution", &edge_attribution_run, "run"_a, "clean"_a, "corrupted"_a,
              "examples"_a, "by"_a, "metric"_a, "steps"_a, "top"_a, Computing());
+  module.def("score", &score_run, "run"_a, "examples"_a, Computing());
   module.def("circuit", &circuit_run, "run"_a, "clean"_a, "corrupted"_a, "examples"_a, "by"_a,
              "metric"_a, "method"_a, "threshold"_a, "steps"_a, "top"_a, Computing());
   module.def("probe", &probe_run, "run"_a, "property"_a, "at"_a, "examples"_a, Computing());

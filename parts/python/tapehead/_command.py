@@ -25,8 +25,8 @@ compiled = {"AdamW", "Attention", "Embedding", "Experiment", "GPT", "GradcheckRe
             "op", "per_example_gradients", "per_example_norms", "randn", "recompute", "save_run",
             "stop_gradient", "straight_through", "tensor", "vjp", "zeros"}
 compiled_of_runs = {"ablate", "capture", "circuit", "edge_attribution", "hook", "logits", "model",
-                    "parameters", "parse", "patch", "path_patch", "points", "probe", "show",
-                    "validation", "vocabulary"}
+                    "parameters", "parse", "patch", "path_patch", "points", "probe", "score",
+                    "show", "validation", "vocabulary"}
 
 
 def _missing(name):

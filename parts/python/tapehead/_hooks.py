@@ -97,3 +97,9 @@ def probe(self, property="target", *, at=None, examples=1000):
     """Fits linear probes at hook points, like `tapehead inspect probe`, with its options. Returns
     an Experiment."""
     return _core.probe(self, property, at or "", examples)
+
+
+def score(self, *, examples=100):
+    """Scores the other experiments against the known circuit of a compiled program, like `tapehead
+    inspect score`. Returns an Experiment."""
+    return _core.score(self, examples)

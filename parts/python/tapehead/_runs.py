@@ -11,7 +11,7 @@ from . import _core
 from ._core import Module, Run, Tape
 from ._examples import Drawing, examples_of, explained
 from ._hooks import (ablate, capture, circuit, edge_attribution, hook, patch, path_patch, points,
-                     probe)
+                     probe, score)
 from ._modules import GPT
 from ._plots import experiment, grid, heads, layers, losses
 from ._shared import (Sample, check_task, check_train, files, framed, metrics, settings, spelled,
@@ -101,6 +101,7 @@ Run.logits, Run.attention, Run.sample = _logits, _attention, _sample
 Run.validation, Run.points, Run.hook, Run.capture = _validation, points, hook, capture
 Run.ablate, Run.patch, Run.path_patch = ablate, patch, path_patch
 Run.edge_attribution, Run.circuit, Run.probe = edge_attribution, circuit, probe
+Run.score = score
 
 
 def _resumed(task, path, options, on_step, on_evaluation, progress):

@@ -98,6 +98,17 @@ def test_probes_equal_those_of_inspect(runs, options):
     assert found.edges == {}
 
 
+@pytest.mark.skipif(not COMMAND, reason="TAPEHEAD_COMMAND names no command")
+def test_scores_equal_those_of_inspect(tmp_path):
+    subprocess.run([COMMAND, "compile", "count", "--out", tmp_path / "run"], check=True)
+    run = tapehead.load(str(tmp_path / "run"))
+    found, document = run.score(examples=20), inspected("score", run, {"examples": 20})
+    for name, column in found.table.items():
+        assert same(column.tolist(), [row[name] for row in document["tables"][0]["rows"]])
+    with pytest.raises(ValueError):
+        run.score(examples=0)
+
+
 def test_selected_edges_and_errors(runs):
     run = runs["gpt"]
     prompts = {"clean": "3 1 4 1 3 1 4 1", "corrupted": "2 7 1 8 2 7 1 8"}
