@@ -25,7 +25,8 @@ struct MethodScore {
   double area_of_all = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// Scores `ablate`, `patch`, `heads`, `neurons` and `probe` with their default options.
+/// Scores `ablate`, `patch`, `heads`, `neurons` and `probe` on the first `examples` validation
+/// examples; `heads` reads as many as it needs, and `patch` two.
 ///   ablate, patch  heads and MLPs. True: those in the circuit. Reported: the loss rises by more
 ///                  than 1 % of the largest rise; at some position, more than 1 % of the logit
 ///                  difference comes back
@@ -34,7 +35,7 @@ struct MethodScore {
 ///   neurons        neurons of all MLPs. True: those in the circuit. Score: the deviation;
 ///                  reported: if it isn't 0
 ///   probe          hook points. True: those that carry what the circuit computes as the output.
-///                  Score: the accuracy for the target; reported: at least 99 %
+///                  Score: the accuracy for the target; reported: above 99 %
 std::vector<MethodScore> score_components(const LoadedRun& run, const EdgeGraph& graph,
                                           const KnownCircuit& known, Index examples,
                                           const Terminal& terminal);
