@@ -156,9 +156,12 @@ constexpr const char* check_use = "learn check";
 constexpr const char* rule_use = "learn rule";
 constexpr const char* build_use = "learn build";
 constexpr const char* fault_use = "learn fault";
+constexpr const char* puzzle_use = "learn puzzle";
 constexpr const char* grade_use = "learn grade";
-constexpr Use all_uses[] = {{exercise_use, exercise}, {check_use, check}, {rule_use, learn_rule},
-                            {build_use, learn_build}, {fault_use, fault}, {grade_use, learn_grade}};
+constexpr Use all_uses[] = {{exercise_use, exercise}, {check_use, check},
+                            {rule_use, learn_rule},   {build_use, learn_build},
+                            {fault_use, fault},       {puzzle_use, learn_puzzle},
+                            {grade_use, learn_grade}};
 
 const Use& find_use(const std::string& word) {
   for (const Use& use : all_uses)
@@ -174,29 +177,30 @@ struct RestrictedOption {
 };
 
 std::vector<RestrictedOption> add_options(const Command& command, LearnArguments& a) {
-  const std::vector<std::string> answers = {exercise_use, check_use, rule_use, fault_use};
+  const std::vector<std::string> answers = {exercise_use, check_use, rule_use, fault_use,
+                                            puzzle_use};
   return {
-      {command.option("--into", "DIR", a.into, "folder to write the exercise into"),
+      {command.option("--into", "DIR", a.into, "folder to write the exercise or model into"),
        "--into",
-       {exercise_use}},
+       {exercise_use, puzzle_use}},
       {command.option("--student", a.student,
                       "student number; each student gets different numbers"),
        "--student",
-       {exercise_use, rule_use, fault_use}},
+       {exercise_use, rule_use, fault_use, puzzle_use}},
       {command.flag("--hint", a.hint, "next hint for the first part that is wrong"),
        "--hint",
-       {exercise_use, check_use, rule_use}},
+       {exercise_use, check_use, rule_use, puzzle_use}},
       {command.flag("--no-answers", a.no_answers, "no solutions for wrong numbers"),
        "--no-answers",
-       {exercise_use, check_use, rule_use, build_use, fault_use, grade_use}},
+       {exercise_use, check_use, rule_use, build_use, fault_use, puzzle_use, grade_use}},
       {command.option("--record", "FILE", a.record, "file to append the answer to, for handing in"),
        "--record", answers},
-      {command.flag("--solution", a.solution, "correct numbers, formula, code or fault"),
+      {command.flag("--solution", a.solution, "correct numbers, formula, code, fault or answers"),
        "--solution",
-       {exercise_use, rule_use, build_use, fault_use}},
+       {exercise_use, rule_use, build_use, fault_use, puzzle_use}},
       {command.flag("--exam", a.exam, "record the answer without a result"),
        "--exam",
-       {exercise_use, rule_use, fault_use}},
+       {exercise_use, rule_use, fault_use, puzzle_use}},
       {command.option("--seed", a.seed, "seed of the network and its fault"),
        "--seed",
        {fault_use}},
@@ -238,7 +242,8 @@ void add_learn_command(const Command& app, Session& session) {
   const auto a = std::make_shared<LearnArguments>();
   command.words("WHAT", "", a->words,
                 "EXERCISE (number or name) [NAME=NUMBER...]; check FOLDER; rule [RULE [FORMULA]]; "
-                "build [CHAPTER FILE]; fault; grade FILE|FOLDER... [list of exercises]");
+                "build [CHAPTER FILE]; fault; puzzle [NUMBER [NAME=ANSWER...]]; grade "
+                "FILE|FOLDER... [list of exercises]");
   add_json(command, a->json);
   const auto options = std::make_shared<std::vector<RestrictedOption>>(add_options(command, *a));
   for (RestrictedOption& each : *options)

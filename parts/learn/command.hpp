@@ -31,6 +31,7 @@ void record_for_exam(const LearnArguments& a, Json head, RecordedAnswer answer);
 
 void learn_build(const LearnArguments& a, Session& session);
 void learn_rule(const LearnArguments& a, Session& session);
+void learn_puzzle(const LearnArguments& a, Session& session);
 void learn_grade(const LearnArguments& a, Session& session);
 
 }  // namespace tapehead

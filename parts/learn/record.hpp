@@ -13,10 +13,10 @@ std::string current_version();
 
 /// A line of the record.
 struct RecordedAnswer {
-  std::string task;      ///< "by hand", "rule", "fault" or "check"
-  std::string exercise;  ///< name of the exercise or rule, or the seed of a fault
+  std::string task;      ///< "by hand", "rule", "fault", "puzzle" or "check"
+  std::string exercise;  ///< name of the exercise or rule, seed of a fault, or number of a puzzle
   std::uint64_t student = 0;
-  Json answers;  ///< by task: numbers by name, formula, LINE KIND or exercise.cpp; null: none
+  Json answers;  ///< numbers or answers by name, formula, LINE KIND or exercise.cpp; null: none
   bool solution = false;                         ///< whether the solution was shown
   bool exam = false;                             ///< whether it was given without feedback
   Index hints = 0;                               ///< number of hints shown so far

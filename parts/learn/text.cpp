@@ -21,7 +21,8 @@ std::string course_text(const std::string& program, int width) {
     table.add({std::to_string(exercise.number), exercise.name, exercise.title});
   return fmt::format(
       "{0}\n{1}\nStart with {2} learn 1, which shows the first exercise. Then try\n"
-      "{2} learn fault, which shows a network with a wrong gradient, and\n"
+      "{2} learn fault, which shows a network with a wrong gradient,\n"
+      "{2} learn puzzle, models whose program you find out, and\n"
       "{2} learn build, a course in which you write a framework in one file.\n",
       wrapped(
           "Exercises from the chain rule to attention. You need calculus and some C++.",

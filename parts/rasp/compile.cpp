@@ -7,6 +7,7 @@
 #include "../../train/optimizers.hpp"
 #include "../../train/runs/provenance.hpp"
 #include "library.hpp"
+#include "puzzle.hpp"
 #include "truth.hpp"
 #include "weights.hpp"
 
@@ -23,7 +24,7 @@ Compiled compile(const std::string& program, const std::string& dtype, const Reg
   auto task = std::make_shared<ProgramTask>(read_program(program));
   task->name = task_name;
   made.task = task;
-  made.circuit = make_circuit(task->interpreter());
+  made.circuit = make_puzzle_circuit(task->interpreter());
   Settings settings = model_settings(made.circuit, task->interpreter().program().is_causal);
   // Adam's steps don't shrink with the gradient, so they would move the weights off their values.
   for (const auto& [name, value] :
@@ -80,8 +81,10 @@ void write_run(const Compiled& compiled, const std::string& path, const Registry
     options.best = true;
     folder.save(*compiled.model->module, *optimizer, 0, options);
     append_session(folder.path(), begin_session(registry), 0);
-    write_file(folder.path() + "/" + truth_name,
-               to_text(truth(compiled.circuit, compiled.task->interpreter().program()), 1) + '\n');
+    const Program& program = compiled.task->interpreter().program();
+    if (program.puzzle.empty())
+      write_file(folder.path() + "/" + truth_name,
+                 to_text(truth(compiled.circuit, program), 1) + '\n');
   } catch (...) {
     folder.abandon();
     throw;

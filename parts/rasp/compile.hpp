@@ -19,7 +19,8 @@ Compiled compile(const std::string& program, const std::string& dtype, const Reg
 /// differ from the program's result.
 std::vector<std::size_t> wrong_examples(const Compiled& compiled);
 
-/// Writes a run of 0 steps into a new folder, with circuit.json. Throws FileError.
+/// Writes a run of 0 steps into a new folder, with circuit.json unless the program is a puzzle.
+/// Throws FileError.
 void write_run(const Compiled& compiled, const std::string& path, const Registry& registry);
 
 }  // namespace tapehead::rasp

@@ -34,7 +34,18 @@ std::vector<int> Interpreter::met(Sequence s) const {
   return all;
 }
 
-std::vector<std::vector<int>> Interpreter::run(const std::vector<Value>& input) {
+std::size_t Interpreter::count_met() const {
+  std::size_t count = 0;
+  for (std::size_t s = 0; s < met_.size(); ++s) {
+    count += met_[s].size() + maps_[s].rows().size();
+    for (const Results& condition : conditions_[s]) count += condition.rows().size();
+    count += empty_[s] ? 1 : 0;
+  }
+  return count;
+}
+
+std::vector<std::vector<int>> Interpreter::run(const std::vector<Value>& input,
+                                               const Replaced& replaced) {
   std::vector<std::vector<int>> values(program_.sequences.size(), std::vector<int>(input.size()));
   for (std::size_t i = 0; i < input.size(); ++i) {
     values[tokens][i] = number(input[i]);
@@ -47,6 +58,9 @@ std::vector<std::vector<int>> Interpreter::run(const std::vector<Value>& input) 
         run_map(static_cast<Sequence>(s), values);
       else if (kind != Operation::Kind::tokens && kind != Operation::Kind::indices)
         run_aggregate(static_cast<Sequence>(s), values);
+      if (const auto found = replaced.find(static_cast<Sequence>(s)); found != replaced.end())
+        std::copy_n(found->second.begin(), std::min(found->second.size(), input.size()),
+                    values[s].begin());
       met_[s].insert(values[s].begin(), values[s].end());
     }
   } catch (FileError& error) {

@@ -37,9 +37,11 @@ class Results {
 class Interpreter {
  public:
   explicit Interpreter(const Program& program);
+  /// Values that replace those of sequences, from the first position on.
+  using Replaced = std::map<Sequence, std::vector<int>>;
   /// Returns the value of each sequence at each position, [sequence][position]. Throws FileError
   /// for an undefined value: an empty selection without a default, or a pick of different values.
-  std::vector<std::vector<int>> run(const std::vector<Value>& input);
+  std::vector<std::vector<int>> run(const std::vector<Value>& input, const Replaced& replaced = {});
   /// Runs every input of the program, shortest first, and calls f with it and with all values.
   /// Throws FileError if there are too many.
   void run_all(const std::function<void(const std::vector<Value>& input,
@@ -48,6 +50,9 @@ class Interpreter {
   const Program& program() const { return program_; }
   const Value& value(int number) const { return values_[number]; }
   std::vector<Value> values(const std::vector<int>& numbers) const;
+  /// Returns how many values, results and conditions the runs have met. A run that adds none is one
+  /// that a compiled model can compute.
+  std::size_t count_met() const;
   /// Returns the values that a sequence has had, in ascending order.
   std::vector<int> met(Sequence s) const;
   /// Returns the results of a map for the values it has read.

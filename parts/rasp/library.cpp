@@ -2,6 +2,7 @@
 #include "../../train/config/options.hpp"
 #include "../../train/files/files.hpp"
 #include "../../train/files/strings.hpp"
+#include "puzzle.hpp"
 
 namespace tapehead::rasp {
 namespace {
@@ -21,6 +22,7 @@ std::map<std::string, std::string> included_programs() {
 
 Program read_program(const std::string& program) {
   if (program.find('\n') != std::string::npos) return parse("program", program);
+  if (std::optional<Program> puzzle = read_puzzle(program)) return *std::move(puzzle);
   std::vector<std::string> names;
   for (const auto& [name, text] : included_programs()) {
     if (name == program) return parse(name, text);

@@ -12,8 +12,8 @@ namespace rasp {
 
 /// Returns the texts of the included programs by name.
 std::map<std::string, std::string> included_programs();
-/// Returns a program by its name, its file, or its text of several lines. Throws UsageError for an
-/// unknown name, FileError for an invalid file or program.
+/// Returns a program by its name, a puzzle's name, its file, or its text of several lines. Throws
+/// UsageError for an unknown name, FileError for an invalid file or program.
 Program read_program(const std::string& program);
 
 }  // namespace rasp

@@ -34,11 +34,19 @@ void list_programs(const RunArguments& a, const Session& session) {
   a.json ? print_json(document) : put("{}", table.text(session.terminal.width));
 }
 
+/// Throws UsageError for a puzzle, because these commands print its program.
+void check_shown(const Program& program, const Session& session) {
+  if (!program.puzzle.empty())
+    throw UsageError("{} is a puzzle, so its program isn't shown; see '{} learn puzzle'",
+                     program.puzzle, session.program);
+}
+
 void interpret(const RunArguments& a, const Session& session) {
   if (a.programs.empty()) return list_programs(a, session);
   if (a.programs.size() > 1)
     throw UsageError("rasp runs one program, got {}", fmt::join(a.programs, " "));
   const Program program = read_program(a.programs[0]);
+  check_shown(program, session);
   if (a.input.empty()) {
     if (a.json) throw UsageError("--json needs --input with {}", program.name);
     return put("{}", program.text);
@@ -95,6 +103,7 @@ void compile_program(const CompileArguments& a, const Session& session) {
     throw UsageError("--dtype must be f32 or f64, not '{}'", a.dtype);
   set_threads(processors());
   const Compiled made = compile(a.program, a.dtype, session.registry);
+  check_shown(made.task->interpreter().program(), session);
   const std::vector<Example>& all = made.task->all();
   const std::vector<std::size_t> wrong = wrong_examples(made);
   if (!wrong.empty())

@@ -61,6 +61,7 @@ struct Operation {
 struct Program {
   std::string name;  ///< begins its errors
   std::string text;
+  std::string puzzle = {};  ///< name of the puzzle whose answer is this program; empty: none
   std::vector<Value> alphabet = {};
   Place lengths_place = {};
   bool is_causal = false;                 ///< no position selects later ones

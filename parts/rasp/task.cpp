@@ -129,7 +129,8 @@ std::string ProgramTask::prompt_error(const std::vector<int>& question) const {
 }
 
 TaskOptions ProgramTask::recorded_options() const {
-  return {{option_name, interpreter_.program().text}};
+  const Program& program = interpreter_.program();
+  return {{option_name, program.puzzle.empty() ? program.text : program.puzzle}};
 }
 
 std::vector<Value> parse_input(const Program& program, const std::string& text) {

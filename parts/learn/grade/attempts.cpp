@@ -2,6 +2,7 @@
 #include "../../../train/files/number.hpp"
 #include "../by_hand/hand.hpp"
 #include "../fault.hpp"
+#include "../puzzle/puzzle.hpp"
 #include "../rules/rule.hpp"
 #include "grade.hpp"
 
@@ -29,6 +30,8 @@ CheckedWork evaluate_answer(const RecordedAnswer& answer, std::uint64_t student)
     // On paper, a fault without a student number has the student's name only.
     if (answer.task == "fault")
       return check_recorded_fault(answer, answer.student == 0 ? 0 : student);
+    if (answer.task == "puzzle")
+      return check_puzzle(make_puzzle(find_puzzle(answer.exercise), student), answer.answers);
     throw UsageError("unknown task '{}'", answer.task);
   } catch (const std::exception& error) {
     CheckedWork work;

@@ -185,7 +185,8 @@ std::vector<Grade> grade(const std::vector<HandIn>& hand_ins, const ClassList& s
 }
 
 std::string task_of(const RecordedAnswer& answer) {
-  if (answer.task == "rule" || answer.task == "fault") return answer.task + " " + answer.exercise;
+  if (answer.task == "rule" || answer.task == "fault" || answer.task == "puzzle")
+    return answer.task + " " + answer.exercise;
   for (const Exercise& exercise : exercises())
     if (exercise.name == answer.exercise)
       return fmt::format("{} {}{}", exercise.number, exercise.name,

@@ -79,7 +79,7 @@ void choose_answer(Grade& grade, const Attempts& attempts);
 std::vector<Grade> grade(const std::vector<HandIn>& hand_ins, const ClassList& students,
                          const CodeLimits& limits);
 
-/// Returns `6 softmax, by hand`, `rule softmax` or `fault 9`.
+/// Returns `6 softmax, by hand`, `rule softmax`, `fault 9` or `puzzle 3`.
 std::string task_of(const RecordedAnswer& answer);
 
 // ---- totals per student

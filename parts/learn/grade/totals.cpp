@@ -1,5 +1,6 @@
 // One row per student: the sum over all tasks.
 #include "../by_hand/hand.hpp"
+#include "../puzzle/puzzle.hpp"
 #include "../rules/rule.hpp"
 #include "grade.hpp"
 
@@ -15,6 +16,7 @@ namespace {
 /// Returns the number of parts of a task. Throws UsageError for an unknown exercise or rule.
 Index parts_in(const RecordedAnswer& task) {
   if (task.task == "fault") return 2;
+  if (task.task == "puzzle") return static_cast<Index>(std::size(puzzle_parts));
   if (task.task == "rule") return static_cast<Index>(find_rule(task.exercise).wanted().size());
   const Exercise& exercise = find_exercise(task.exercise);
   const auto size =
@@ -22,8 +24,8 @@ Index parts_in(const RecordedAnswer& task) {
   return static_cast<Index>(size);
 }
 
-/// Parses `6`, `learn 6`, `rule softmax` or `fault 9`. Also accepts a task's name in the table of
-/// grades, such as `6 softmax, by hand`.
+/// Parses `6`, `learn 6`, `rule softmax`, `fault 9` or `puzzle 3`. Also accepts a task's name in
+/// the table of grades, such as `6 softmax, by hand`.
 RecordedAnswer parse_task(const std::string& text) {
   std::istringstream words(text);
   std::string what, which;
@@ -33,11 +35,14 @@ RecordedAnswer parse_task(const std::string& text) {
   if (which == "--seed") words >> which;
   if (what == "fault") return {"fault", which, 0, Json()};
   if (what == "rule") return {"rule", find_rule(which).name, 0, Json()};
+  if (what == "puzzle") return {"puzzle", fmt::format("{}", find_puzzle(which)), 0, Json()};
   return {"by hand", find_exercise(what).name, 0, Json()};
 }
 
-/// Returns the position of a task in the columns: exercises, rules, then faults.
+/// Returns the position of a task in the columns: exercises, rules, faults, then
+/// puzzles.
 int order_of(const RecordedAnswer& task) {
+  if (task.task == "puzzle") return 3000 + find_puzzle(task.exercise);
   if (task.task == "fault") return 2000;
   if (task.task == "rule")
     return 1000 + static_cast<int>(&find_rule(task.exercise) - rules().data());
