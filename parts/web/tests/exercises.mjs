@@ -47,7 +47,7 @@ async function list() {
   await titled('/^Exercises$/');
   const lists = `[...${panel}.querySelectorAll('.parts ul')]`;
   const counts = await value(`${lists}.map(each => each.children.length)`);
-  check(String(counts) === '14,10,5,4', `the list has ${counts} entries`);
+  check(String(counts) === '14,10,5,12,4', `the list has ${counts} entries`);
 }
 
 async function exerciseByHand() {
@@ -153,6 +153,38 @@ async function fault() {
   await untilText(status, `/Line ${line}, ${kind}. From the bottom/`);
   await press('the fault with seed 10');
   await titled('/seed 10/');
+}
+
+// Answers a puzzle wrongly, then rightly, and looks at its model.
+async function puzzle() {
+  await load('#learn+puzzle+5+--student+17');
+  await titled('/^Puzzle 5: find the program/');
+  await untilText('.text', '/reads bos and 1 to 6 of the tokens/');
+  const words = `['learn', 'puzzle', '5', ...learner.whose(), '--solution']`;
+  const right = await value(`engine.json(${words}).then(({ solution }) => solution)`);
+  const answer = async answers => {
+    for (const name in answers) await fill(`#puzzle-5-17-${name}`, answers[name]);
+    await press('Check');
+  };
+  await press('Check');
+  await untilText(status, '/Answer at least one question/');
+  await answer({ role: right.role === 'a' ? 'b' : 'a', edge: 'embedding > head 0.0 key' });
+  await untilText(status, '/0 of 3 answers correct. Attempt 1/');
+  await untilText('.part', '/is wrong: try inputs.*to do.*is wrong: this edge carries nothing/');
+  check(!(await textOf('.answer')).includes(right.edge), 'the edge is shown without asking');
+  await answer({ edge: 'head 0.0' });
+  await untilText(status, "/no head has an edge 'head 0.0'/");
+  await answer(right);
+  await untilText(status, '/3 of 3 answers correct/');
+  await press('Write the model');
+  await untilText('.text', '/The model is in runs.puzzle-5-17/');
+  const files = await value(`engine.list('runs/puzzle-5-17')`);
+  check(files.includes('config.toml') && !files.includes('circuit.json'), `the run has ${files}`);
+  await press('inspect ablate runs/puzzle-5-17');
+  const printed = `document.querySelector('#panel-terminal .printed').textContent`;
+  await until(`/exact match 100.00 %/.test(${printed})`, 60);
+  await load('#learn');
+  await untilText('.parts', '/Puzzle 5 ✓ solved/');
 }
 
 const recorded = `engine.text('hand-in-17.jsonl')`;
@@ -391,6 +423,7 @@ await checkTab('exercises', [
   handIn,
   reload,
   exam,
+  puzzle,
   sheet,
   classKit,
   print,

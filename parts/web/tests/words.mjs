@@ -115,6 +115,7 @@ const views = [
   ['#learn+6+--student+17', "document.querySelector('.answer')"],
   ['#learn+rule+softmax+--student+17', "document.querySelector('.answer')"],
   ['#learn+fault+--seed+1+--student+17', "document.querySelector('.answer')"],
+  ['#learn+puzzle+3+--student+17', "document.querySelector('.answer')"],
   ['#learn+grade', "document.querySelector('.grade-view')"],
   ['#sheet', "document.querySelector('.sheet-view')"],
   ['#sheet+--title+1+--exam+learn+6', "document.querySelector('.sheet-view')"],

@@ -528,6 +528,9 @@ texts.de = {
     faults: 'Finde den Fehler',
     faultsAbout: 'Ein kleines Netz, in dem eine Rückwärtsfunktion falsch ist. Beliebig viele Fehler.',
     fault: seed => `Fehler ${seed}`,
+    puzzles: 'Finde das Programm',
+    puzzlesAbout: 'Aus unbekannten Programmen übersetzte Modelle: was tun ihre Köpfe und Kanten?',
+    puzzle: number => `Rätsel ${number}`,
     build: 'Baue ein Framework',
     buildAbout:
       'Mit tapehead learn build schreibst du ein Framework in Python oder C++. Diese Formeln aus ' +
@@ -666,9 +669,29 @@ texts.de = {
     another: 'Ein anderer Fehler',
   },
 
+  puzzle: {
+    title: number => `Rätsel ${number}: finde das Programm`,
+    about:
+      'Das Modell wurde aus einem Programm übersetzt. Die meisten Köpfe sind untätig. Schreibe es ' +
+      'in diese Seite, sieh es mit beliebigen Kommandos an und finde heraus, was es tut.',
+    write: 'Modell schreiben',
+    written: folder => `Das Modell ist in ${folder}. Kommandos, die es zeigen:`,
+    form: 'Deine Antworten',
+    choose: 'wählen',
+    none: 'Beantworte mindestens eine Frage.',
+    right: '✓ richtig',
+    wrong: (given, note) => `✗ ${given} ist falsch: ${note}.`,
+    toDo: 'noch offen',
+    should: answer => `richtig wäre ${answer}`,
+    passed: (count, all) => `${count} von ${counted(all, 'Antwort', 'Antworten')} richtig.`,
+    solved: 'Gelöst. Weiter: ',
+    sure: 'Das zeigt alle Antworten. In deiner Abgabe steht, dass du sie gesehen hast.',
+  },
+
   handIn: {
     rule: exercise => `Formel ${exercise}`,
     fault: exercise => `Fehler ${exercise}`,
+    puzzle: exercise => `Rätsel ${exercise}`,
     byHand: exercise => `${exercise}, von Hand`,
     code: exercise => `${exercise}, in C++`,
     title: 'Abgeben',
@@ -703,6 +726,7 @@ texts.de = {
 
   sheet: {
     fault: seed => `Finde den Fehler, Nummer ${seed}`,
+    puzzle: number => `Finde das Programm, Rätsel ${number}`,
     rule: title => `Die Rückwärtsfunktion als Formel: ${title}`,
     exercise: ({ exercise, title }) => `Übung ${exercise}: ${title}`,
     explain: 'Schritt für Schritt',
@@ -751,7 +775,8 @@ texts.de = {
     nested: 'ein Arbeitsblatt kann kein Arbeitsblatt enthalten',
     unknown: name => `das Kommando '${name}' gibt es nicht`,
     noExercise: (name, last) =>
-      `die Übung '${name}' gibt es nicht; möglich sind 1 bis ${last}, rule oder fault`,
+      `die Übung '${name}' gibt es nicht; möglich sind 1 bis ${last}, rule, fault oder puzzle`,
+    noPuzzle: (name, last) => `das Rätsel '${name}' gibt es nicht; möglich sind 1 bis ${last}`,
     noRule: (name, names) => `die Formel '${name}' gibt es nicht; möglich sind ${names}`,
     badSeed: seed => `der Seed muss mindestens 0 sein, nicht '${seed}'`,
     codeOnly: name => `Übung ${name} ist ein C++-Programm, das diese Seite nicht prüfen kann`,

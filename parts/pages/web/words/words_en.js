@@ -540,6 +540,9 @@ texts.en = {
     faults: 'Find the fault',
     faultsAbout: 'A small network in which one backward function is wrong. Any number of faults.',
     fault: seed => `Fault ${seed}`,
+    puzzles: 'Find the program',
+    puzzlesAbout: 'Models compiled from unknown programs: find out what their heads and edges do.',
+    puzzle: number => `Puzzle ${number}`,
     build: 'Build a framework',
     buildAbout:
       'In tapehead learn build, you write a framework in Python or C++. These formulas of its ' +
@@ -675,9 +678,29 @@ texts.en = {
     another: 'Another fault',
   },
 
+  puzzle: {
+    title: number => `Puzzle ${number}: find the program`,
+    about:
+      'The model was compiled from a program. Most of its heads are idle. Write it into this page, ' +
+      'look at it with any command, and find out what it does.',
+    write: 'Write the model',
+    written: folder => `The model is in ${folder}. Commands that show it:`,
+    form: 'Your answers',
+    choose: 'choose one',
+    none: 'Answer at least one question.',
+    right: '✓ correct',
+    wrong: (given, note) => `✗ ${given} is wrong: ${note}.`,
+    toDo: 'to do',
+    should: answer => `should be ${answer}`,
+    passed: (count, all) => `${count} of ${plural(all, 'answer')} correct.`,
+    solved: 'Solved. Next: ',
+    sure: 'This shows all answers. Your submission will record it.',
+  },
+
   handIn: {
     rule: exercise => `rule ${exercise}`,
     fault: exercise => `fault ${exercise}`,
+    puzzle: exercise => `puzzle ${exercise}`,
     byHand: exercise => `${exercise}, by hand`,
     code: exercise => `${exercise}, in C++`,
     title: 'Submit',
@@ -709,6 +732,7 @@ texts.en = {
 
   sheet: {
     fault: seed => `Find the fault, seed ${seed}`,
+    puzzle: number => `Find the program, puzzle ${number}`,
     rule: title => `The backward function as a formula: ${title}`,
     exercise: ({ exercise, title }) => `Exercise ${exercise}: ${title}`,
     explain: 'Step by step',
@@ -757,7 +781,8 @@ texts.en = {
     nested: 'a worksheet can’t contain a worksheet',
     unknown: name => `there is no command '${name}'`,
     noExercise: (name, last) =>
-      `there is no exercise '${name}'; expected 1 to ${last}, rule or fault`,
+      `there is no exercise '${name}'; expected 1 to ${last}, rule, fault or puzzle`,
+    noPuzzle: (name, last) => `there is no puzzle '${name}'; expected 1 to ${last}`,
     noRule: (name, names) => `there is no rule '${name}'; expected one of ${names}`,
     badSeed: seed => `the seed must be 0 or more, got '${seed}'`,
     codeOnly: name => `exercise ${name} is a program in C++, which this page can’t check`,

@@ -1,16 +1,18 @@
-// The Exercises tab: exercises by hand, backward functions as formulas, faults to find, submissions
-// and their grades, and worksheets.
+// The Exercises tab: exercises by hand, backward functions as formulas, faults and programs to find,
+// submissions and their grades, and worksheets.
 
 const exercisesTexts = t('exercises');
 
-// Returns the tasks of the course: { exercises, rules, chapters, all }. `all` includes C++
+// Returns the tasks of the course: { exercises, rules, puzzles, chapters, all }. `all` includes C++
 // exercises; `chapters` belong to the framework that `learn build` builds.
 const course = (() => {
   let found = null;
   const load = async () => {
     const [all, rules] = [await engine.json(['learn']), await engine.json(['learn', 'rule'])];
+    const puzzles = await engine.json(['learn', 'puzzle']);
     const chapters = await engine.json(['learn', 'build']);
-    return { exercises: all.filter(each => each.numbers.length > 0), rules, chapters, all };
+    const exercises = all.filter(each => each.numbers.length > 0);
+    return { exercises, rules, puzzles, chapters, all };
   };
   return () => (found ??= load());
 })();
@@ -36,7 +38,7 @@ function positional(words) {
 }
 
 async function courseView() {
-  const { exercises, rules, chapters } = await course();
+  const { exercises, rules, puzzles, chapters } = await course();
   const texts = exercisesTexts;
   const item = ([link, state]) => make('li', link, ' ', state);
   const list = (title, about, items) =>
@@ -52,6 +54,10 @@ async function courseView() {
   const ruleItems = rules.map(({ title, rule }) => [
     learnLink(title, 'rule', rule),
     mark('rule', rule),
+  ]);
+  const puzzleItems = puzzles.map(number => [
+    learnLink(texts.puzzle(number), 'puzzle', String(number)),
+    mark('puzzle', String(number)),
   ]);
   const chapterItems = chapters
     .filter(({ rules: own }) => own.length > 0)
@@ -72,6 +78,7 @@ async function courseView() {
       list(texts.byHand, texts.byHandAbout, byHand),
       list(texts.rules, texts.rulesAbout, ruleItems),
       list(texts.faults, texts.faultsAbout, faults),
+      list(texts.puzzles, texts.puzzlesAbout, puzzleItems),
       list(texts.build, texts.buildAbout, chapterItems),
     ),
     handInSection(),
@@ -138,12 +145,14 @@ addTab('exercises', exercisesTexts.tab, learnable, panel => {
     grade: gradeView,
     rule: () => ruleView(positional(words)),
     fault: () => faultView(words),
+    puzzle: () => puzzleView(positional(words)),
     exercise: () => byHandView(positional(words)),
   };
   const kindOf = ([first, second, third]) => {
     if (first === 'sheet') return 'sheet';
-    if (second === undefined || (second === 'rule' && third === undefined)) return 'course';
-    return ['rule', 'fault', 'grade'].includes(second) ? second : 'exercise';
+    const isList = ['rule', 'puzzle'].includes(second) && third === undefined;
+    if (second === undefined || isList) return 'course';
+    return ['rule', 'fault', 'puzzle', 'grade'].includes(second) ? second : 'exercise';
   };
 
   // Continues with the student's work after a reload.
@@ -169,7 +178,7 @@ addTab('exercises', exercisesTexts.tab, learnable, panel => {
         await learner.become(student);
       }
       if (kind === 'sheet') await takeSheet(words);
-      const isTask = ['rule', 'fault', 'exercise'].includes(kind);
+      const isTask = ['rule', 'fault', 'puzzle', 'exercise'].includes(kind);
       const key = `${kind} ${lineOf(words)} ${learner.number} ${learner.isExam}`;
       if (isTask && learner.number === '') views.set(key, numberView(changed));
       else if (!views.has(key)) views.set(key, await viewOf[kind]());

@@ -51,6 +51,7 @@ async function commandTitle(words) {
   const [command, what] = words;
   if (command === 'learn' && what === 'fault')
     return sheetTexts.fault(optionOf(words, 'seed', '0'));
+  if (command === 'learn' && what === 'puzzle') return sheetTexts.puzzle(words[2]);
   if (command === 'learn' && what === 'rule') {
     const rule = (await course()).rules.find(each => each.rule === words[2]);
     if (rule) return sheetTexts.rule(rule.title);
@@ -66,7 +67,7 @@ async function commandTitle(words) {
 async function taskOfCommand(words) {
   if (words[0] !== 'learn') return null;
   if (words[1] === 'fault') return ['fault', optionOf(words, 'seed', '0')];
-  if (words[1] === 'rule') return ['rule', words[2]];
+  if (['rule', 'puzzle'].includes(words[1])) return [words[1], words[2]];
   const exercise = await exerciseCalled(words[1]);
   return exercise ? ['by hand', exercise.name] : null;
 }

@@ -4,14 +4,15 @@ const editorTexts = t('editor');
 
 // Returns the entries that a teacher can pick, as [group, [[title, command line]]].
 async function pickable() {
-  const { exercises, rules } = await course();
+  const { exercises, rules, puzzles } = await course();
   const { demonstrations, demonstrationsTitle } = editorTexts;
-  const { byHand, rules: formulas, faults } = exercisesTexts;
+  const { byHand, rules: formulas, faults, puzzles: unknown } = exercisesTexts;
   const seeds = ['1', '2', '3', '4', '5'];
   return [
     [byHand, exercises.map(each => [`${each.exercise}. ${each.title}`, `learn ${each.exercise}`])],
     [formulas, rules.map(each => [each.title, `learn rule ${each.rule}`])],
     [faults, seeds.map(seed => [sheetTexts.fault(seed), `learn fault --seed ${seed}`])],
+    [unknown, puzzles.map(number => [sheetTexts.puzzle(number), `learn puzzle ${number}`])],
     [demonstrationsTitle, demonstrations],
   ];
 }
@@ -32,13 +33,16 @@ async function picker(add) {
 // Throws an Error if a `learn` command isn't a task in this page.
 async function checkLearn(words) {
   const [, what, name] = positional(words);
-  const { exercises, rules, all } = await course();
+  const { rules, puzzles, all } = await course();
   if (what === 'fault') {
     const seed = optionOf(words, 'seed', '0');
     if (!/^\d{1,15}$/.test(seed)) throw new Error(editorTexts.badSeed(seed));
   } else if (what === 'rule') {
     const names = rules.map(each => each.rule);
     if (!names.includes(name)) throw new Error(editorTexts.noRule(name ?? '', names.join(', ')));
+  } else if (what === 'puzzle') {
+    const isPuzzle = puzzles.map(String).includes(name);
+    if (!isPuzzle) throw new Error(editorTexts.noPuzzle(name ?? '', puzzles.length));
   } else if (what !== undefined && !(await exerciseCalled(what))) {
     const isCode = all.some(each => [String(each.exercise), each.name].includes(what));
     throw new Error(isCode ? editorTexts.codeOnly(what) : editorTexts.noExercise(what, all.length));

@@ -54,6 +54,10 @@ async function answersOf(words, number) {
   if (kind === 'rule') return (await engine.json(['learn', 'rule', name, ...own])).solution;
   if (kind === 'fault')
     return printTexts.line(await engine.json(['learn', 'fault', '--seed', name, ...own]));
+  if (kind === 'puzzle') {
+    const { solution } = await engine.json(['learn', 'puzzle', name, ...own]);
+    return Object.entries(solution).map(each => each.join(' = ')).join(', ');
+  }
   if (kind !== 'by hand') return '';
   const { solution } = await engine.json(['learn', name, ...own]);
   const texts = Object.entries(solution).map(([of, x]) => `${of} = ${Number(x.toPrecision(6))}`);
