@@ -24,9 +24,7 @@ std::string course_text(const std::string& program, int width) {
       "{2} learn fault, which shows a network with a wrong gradient,\n"
       "{2} learn puzzle, models whose program you find out, and\n"
       "{2} learn build, a course in which you write a framework in one file.\n",
-      wrapped(
-          "Exercises from the chain rule to attention. You need calculus and some C++.",
-          width),
+      wrapped("Exercises from the chain rule to attention. You need calculus and some C++.", width),
       table.text(width, 2), program);
 }
 

@@ -189,10 +189,9 @@ std::string packed_numbers(const std::vector<double>& numbers, bool exact) {
 }
 
 void append_explainer(std::vector<const char*>& scripts) {
-  scripts.insert(scripts.end(),
-                 {trace_js, scope_js, timeline_js, layout_js, maps_js, spin_js, node_js, graph_js,
-                  sentences_js, caption_js, predict_js, element_view_js, jacobian_js, panel_js,
-                  explainer_js});
+  scripts.insert(scripts.end(), {trace_js, scope_js, timeline_js, layout_js, maps_js, spin_js,
+                                 node_js, graph_js, sentences_js, caption_js, predict_js,
+                                 element_view_js, jacobian_js, panel_js, explainer_js});
 }
 
 void append_explainer_styles(std::vector<const char*>& styles) {
