@@ -359,7 +359,7 @@ Tensor self_attention(const Tensor& qkv, int time, int heads, bool is_causal) {
       const float shrink = exp(before - top[i]);
       total[i] = tile.is_first ? 0 : total[i] * shrink;
       for (int j = 0; j < d; ++j) tile.y(i, j) *= shrink;
-      for (float* score = begin; score < end; ++score) total[i] += * score = exp(*score - top[i]);
+      for (float* score = begin; score < end; ++score) total[i] += (*score = exp(*score - top[i]));
       std::fill(end, begin + p.columns, 0.f);
     }
     multiply_seen(tile, p, tile.v, tile.y, 1);
@@ -683,8 +683,8 @@ Options parse(const std::vector<std::string>& words) {
 int main(int count, char** words) try {
   Model model(parse({words + 1, words + count}));
   const bool is_traced = !model.o.trace.empty();
-  std::ofstream trace(model.o.trace,
-                      std::ios::binary);  // if not traced, it ignores what is written
+  // Without a file name, the stream ignores what is written.
+  std::ofstream trace(model.o.trace, std::ios::binary);
   for (int step = 0; step < (is_traced ? 3 : model.o.steps); ++step) {
     const double loss = sum_gradients(model, step, trace);
     update(model, step);
