@@ -13,8 +13,8 @@
 #   ```pycon               a Python session, run by parts/python/tests
 #   anything else          must occur in a source file, apart from indentation
 #
-# Lines have at most 100 columns, except rows of tables. Commands run in an empty folder with
-# `tapehead` on the path and the build in build/release.
+# Lines have at most 100 columns, except rows of tables. Commands run in a folder that has only the
+# examples, with `tapehead` on the path and the build in build/release.
 #
 #   docs_check.pl extract PAGE DIR     writes DIR/NAME_1.cpp ..., and prints the names
 #   docs_check.pl check PAGE BUILD     checks the page
@@ -228,9 +228,11 @@ sub check {
     '{core,nn,optim,train,cli,parts,examples,tests,bench}/{,*/,*/*/}{*.[ch]pp,CMakeLists.txt}',
     'bench/*.py', 'include/tapehead/*.hpp';
 
+  my $examples = abs_path('examples');
   chdir tempdir(CLEANUP => 1) or die "$!\n";
   mkdir 'build';
   symlink $build, 'build/release';
+  symlink $examples, 'examples';
   $ENV{HOME} = abs_path('.');
   $ENV{PATH} = "$build/bin:$ENV{PATH}";
 
