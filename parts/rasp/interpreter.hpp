@@ -37,7 +37,7 @@ class Results {
 class Interpreter {
  public:
   explicit Interpreter(const Program& program);
-  /// Values that replace those of sequences, from the first position on.
+  /// Values that replace the values of sequences, from the first position on.
   using Replaced = std::map<Sequence, std::vector<int>>;
   /// Returns the value of each sequence at each position, [sequence][position]. Throws FileError
   /// for an undefined value: an empty selection without a default, or a pick of different values.

@@ -47,10 +47,11 @@ BOOST_AUTO_TEST_CASE(shows_an_exercise_by_number_or_name) {
   expect_refused("learn check", "learn check: expected one folder");
   for (const auto& [line, option] :
        {std::pair("learn 5 --csv x", "--csv works only with learn grade"),
-        {"learn fault --hint", "--hint works only with learn EXERCISE, learn check or learn rule"},
+        {"learn fault --hint",
+         "--hint works only with learn EXERCISE, learn check, learn rule or learn puzzle"},
         {"learn --seed 1", "--seed works only with learn fault"},
-        {"learn fault --into x", "--into works only with learn EXERCISE"},
-        {"learn --into x", "--into works only with learn EXERCISE"}})
+        {"learn fault --into x", "--into works only with learn EXERCISE or learn puzzle"},
+        {"learn --into x", "--into works only with learn EXERCISE or learn puzzle"}})
     expect_refused(line, fmt::format("learn: {}; see tapehead learn --help", option));
 }
 
