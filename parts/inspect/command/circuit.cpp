@@ -31,9 +31,7 @@ Document circuit_document(const LoadedRun& run, const InspectArguments& asked,
   const PrunedCircuit found = prune(trial, named(methods, method), asked.threshold,
                                     asked.steps < 0 ? 8 : asked.steps, std::ref(line));
   line.clear();
-  std::vector<std::size_t> kept;
-  for (std::size_t e = 0; e < found.kept.size(); ++e)
-    if (found.kept[e]) kept.push_back(e);
+  const std::vector<std::size_t> kept = found.kept_edges();
 
   Document document;
   document.title = fmt::format("Circuit · step {}", run.steps);

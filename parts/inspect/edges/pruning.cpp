@@ -84,10 +84,8 @@ void evaluate_circuit(const EdgeTrial& trial, PrunedCircuit& found,
   found.circuit = trial.measure(inside);
   found.faithfulness = (found.circuit - trial.none()) / scale;
   // Jobs: first each node's edges and all edges of the circuit, then each edge of the circuit.
-  std::vector<std::size_t> kept;
-  for (std::size_t e = 0; e < found.kept.size(); ++e)
-    if (found.kept[e]) kept.push_back(e);
-  const std::size_t sets = graph.nodes.size();  // the last stands for the whole circuit
+  const std::vector<std::size_t> kept = found.kept_edges();
+  const std::size_t sets = graph.nodes.size();  // the last set is the whole circuit
   std::vector<double> gaps(sets + kept.size());
   parallel_for_with_progress(static_cast<Index>(gaps.size()), on_progress, [&](Index i) {
     const auto job = static_cast<std::size_t>(i);
@@ -114,7 +112,12 @@ void evaluate_circuit(const EdgeTrial& trial, PrunedCircuit& found,
 
 }  // namespace
 
-Index PrunedCircuit::kept_count() const { return std::count(kept.begin(), kept.end(), true); }
+std::vector<std::size_t> PrunedCircuit::kept_edges() const {
+  std::vector<std::size_t> all;
+  for (std::size_t e = 0; e < kept.size(); ++e)
+    if (kept[e]) all.push_back(e);
+  return all;
+}
 
 PrunedCircuit choose_edges(const EdgeTrial& trial, PruneBy by, double threshold, Index steps,
                            const std::function<void(double)>& on_progress) {

@@ -23,7 +23,7 @@ struct PrunedCircuit {
   /// min |F(C \ e) - F(C)| / |F(M) - F(0)| over the edges e of C; above 0: each edge matters.
   double minimality = 0;
   std::vector<double> costs;  ///< |F(C \ e) - F(C)| / |F(M) - F(0)| per kept edge; 0 for others
-  Index kept_count() const;
+  std::vector<std::size_t> kept_edges() const;  ///< the numbers of the kept edges, ascending
 };
 
 /// How to choose edges:

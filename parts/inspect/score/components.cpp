@@ -1,4 +1,5 @@
 #include "../../../train/config/values.hpp"
+#include "../../../train/files/strings.hpp"
 #include "methods.hpp"
 
 #include <algorithm>
@@ -75,7 +76,7 @@ Items points_of(const std::vector<std::string>& names, const EdgeGraph& graph,
     const std::string point = rest.substr(rest.find('.') + 1);
     bool before = false;
     for (Index b = 0; b < block; ++b) before = before || by_heads[b] || by_mlp[b];
-    const bool is_attention = point.find("attention") == 0, is_mlp = point.find("mlp") == 0;
+    const bool is_attention = starts_with(point, "attention"), is_mlp = starts_with(point, "mlp");
     items.add(name, is_attention     ? by_heads[block]
                     : is_mlp         ? by_mlp[block]
                     : point == "out" ? before || by_heads[block] || by_mlp[block]
