@@ -22,13 +22,13 @@
 namespace {
 using Floats = std::vector<float>;
 
-// ---- 1. Numbers: fused multiply-adds, and elementary functions as polynomials
-/// Computes a b + c, rounded once. Without an instruction: a product of floats is exact in double,
-/// and rounding the sum twice is wrong only halfway between floats and for denormals. There the
-/// double is rounded to odd: its last bit says it's inexact (Boldo and Melquiond, "Emulation of a
-/// FMA", 2008).
+// ---- 1. Numbers: fused multiply-adds, and elementary functions as polynomials of least error
+/// Computes a b + c, rounded once. Without an instruction for it: a product of floats is exact in
+/// double, and rounding the sum twice is wrong only halfway between floats and for denormals (tiny
+/// floats with fewer bits). There the double is rounded to odd: its last bit says it's inexact
+/// (Boldo and Melquiond, "Emulation of a FMA", 2008).
 float fma(float a, float b, float c) {
-#ifdef FP_FAST_FMAF
+#if defined FP_FAST_FMAF || defined __FMA__  // Clang defines only the second
   return std::fma(a, b, c);
 #endif
   const double product = double{a} * b;
@@ -43,7 +43,7 @@ float fma(float a, float b, float c) {
   }
   return float(sum);
 }
-/// Evaluates a polynomial by Horner's rule. The highest degree comes first.
+/// Evaluates a polynomial. The highest degree is first. Coefficients are exact: 0x1.8p3 is 1.5 * 8.
 template <std::size_t n>
 float polynomial(float x, const float (&c)[n]) {
   float y = c[0];
@@ -51,8 +51,8 @@ float polynomial(float x, const float (&c)[n]) {
   return y;
 }
 constexpr float ln_2 = 0x1.62e43p-1f, ln_2_rest = -0x1.05c61p-29f;  // ln 2 is the sum of both
-constexpr float rounder = 0x1.8p23f;  // (x + rounder) - rounder is x, rounded to an integer
-/// e^x = 2^k e^r with x = k ln 2 + r and |r| <= ln(2) / 2. ldexp multiplies by 2^k.
+constexpr float rounder = 0x1.8p23f;  // x + rounder has no bits below 1, so x is rounded
+/// e^x = 2^k e^r with x = k ln 2 + r, |r| <= ln(2) / 2, e^r = 1 + r + curve r^2. ldexp: times 2^k.
 float exp(float x) {
   x = std::min(89.f, std::max(-104.f, x));                   // beyond, e^x is infinite or 0
   const float k = fma(x, 0x1.715476p0f, rounder) - rounder;  // x / ln 2
@@ -68,21 +68,22 @@ float exp2(float x) {
                                      0x1.c6af74p-5f, 0x1.ebfbd6p-3f, 0x1.62e43p-1f});
   return std::ldexp(fma(slope, r, 1), int(k));
 }
-/// log x = k ln 2 + log(1 + f), sqrt(1/2) <= 1 + f < sqrt(2). log(1 + f) = 2 atanh(f / (2 + f)).
+/// log x = k ln 2 + log(1 + f), sqrt(1/2) <= 1 + f < sqrt(2). With s = f / (2 + f) and t = s^2,
+/// log(1 + f) = 2 atanh(s) = f - (f^2 / 2 - s (f^2 / 2 + t series)), series = 2/3 + 2 t/5 + ...
 float log(float x) {
   int exponent;
   float m = std::frexp(x, &exponent);
   if (m < 0x1.6a09e6p-1f) m *= 2, --exponent;
   const float k = float(exponent), f = m - 1, s = f / (f + 2), t = s * s, square = 0.5f * f * f;
-  const float atanh = polynomial(t, {0x1.31e1d2p-2f, 0x1.995eccp-2f, 0x1.55557ap-1f});
+  const float series = polynomial(t, {0x1.31e1d2p-2f, 0x1.995eccp-2f, 0x1.55557ap-1f});
   const float most = fma(k, ln_2, f), rest = fma(k, ln_2_rest, fma(k, ln_2, -most) + f);
-  return most - (square - fma(s, fma(t, atanh, square), rest));
+  return most - (square - fma(s, fma(t, series, square), rest));
 }
 
 // ---- 2. Sums and matmuls
 /// Sums f(i) for begin <= i < end. Term i goes to lane i % 16, because the widest vector registers
 /// have 16 floats. Then the upper half of the lanes is added to the lower half until one is left.
-/// More than 512 terms are split, so that rounding errors grow with the logarithm of their number.
+/// More than 512 terms are halved, at a multiple of 512, so that rounding errors grow only slowly.
 template <class Term>
 float sum(int begin, int end, const Term& f) {
   if (end - begin > 512) {
@@ -101,14 +102,17 @@ void accumulate(Floats& y, const Floats& x) {
 /// Sums the rows of x, (rows, width). A register holds neighbors in a row, so whole rows are added,
 /// in order. More than 32 rows are split into halves, for the same reason as above.
 Floats sum_rows(const float* x, int rows, int width) {
-  Floats y(width);
-  for (int i = 0; rows <= 32 && i < rows * width; ++i) y[i % width] += x[i];
-  if (rows <= 32) return y;
-  y = sum_rows(x, rows / 2, width);
+  if (rows <= 32) {
+    Floats y(width);
+    for (int i = 0; i < rows * width; ++i) y[i % width] += x[i];
+    return y;
+  }
+  Floats y = sum_rows(x, rows / 2, width);
   accumulate(y, sum_rows(x + rows / 2 * std::size_t(width), rows - rows / 2, width));
   return y;
 }
-/// A matrix inside an array: element (i, j) is data[i * down + j * across].
+/// A matrix inside an array: element (i, j) is data[i * down + j * across]. t() is the transposed
+/// matrix, part() has n rows from row i, and m columns from column j.
 struct Matrix {
   float* data;
   int rows, columns;
@@ -159,14 +163,14 @@ struct Entry {
   std::function<void()> backward;
 };
 std::vector<Entry> tape;
-bool tape_has_whole_batch = false;
+bool tape_has_whole_batch = false;  // layer_norm sums a whole batch in another order than a part
 Tensor record(const char* op, const Tensor& result, const std::function<void()>& backward) {
   tape.push_back({op, result, backward});
   return result;
 }
 /// Goes back. At each entry, the gradient is complete: all ops that use its result come after it.
 void backward() {
-  tape.back().result->gradient = {1};
+  tape.back().result->gradient = {1};  // the derivative of the loss by itself
   for (auto entry = tape.rbegin(); entry != tape.rend(); ++entry) entry->backward();
 }
 
@@ -209,11 +213,11 @@ float phi(float x) {
 /// y = x phi(x). Where |x| > 12.5, phi(x) is 0 or 1.
 Tensor gelu(const Tensor& x) {
   const Tensor y = zeros(x->rows, x->columns);
-  const auto held = [=](int i) { return std::min(12.5f, std::max(-12.5f, x->value[i])); };
-  for (int i = 0; i < x->size(); ++i) y->value[i] = std::max(-12.5f, x->value[i]) * phi(held(i));
+  const auto limited = [=](int i) { return std::min(12.5f, std::max(-12.5f, x->value[i])); };
+  for (int i = 0; i < x->size(); ++i) y->value[i] = std::max(-12.5f, x->value[i]) * phi(limited(i));
   return record("gelu", y, [=] {
     for (int i = 0; i < x->size(); ++i) {
-      const float v = held(i), p = phi(v);
+      const float v = limited(i), p = phi(v);
       const float slope = p * (1 - p) * fma(v * v, float(3 * gelu_b), float(gelu_a));
       x->gradient[i] += y->gradient[i] * fma(v, slope, p);
     }
@@ -248,7 +252,7 @@ Tensor layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias) {
       for (int j = 0; j < width; ++j)
         x->g()(i, j) += (fma(dy[j], g[j], -level) - row.n(v[j]) * slope) * row.scale;
     }
-    // dgain and dbias are sums over the rows, in 2 or 4 pieces if the tape's batch isn't split.
+    // dgain and dbias add row to row; a large whole batch in 2 or 4 pieces, for as many threads.
     const int pieces = tape_has_whole_batch ? 1 << std::min(x->size() >> 16, 2) : 1;
     for (int piece = 0, i = 0; piece < pieces; ++piece) {
       Floats dgain(width), dbias(width);
@@ -262,10 +266,10 @@ Tensor layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias) {
     }
   });
 }
-/// y = factor times the sum of -log softmax(x)[target] over the rows of x. Target -1: no target.
+/// The loss, so dy = 1: factor times the sum of -log softmax(x)[target] over rows. Target -1: none.
 Tensor cross_entropy(const Tensor& x, const std::vector<int>& targets, float factor) {
   const Tensor y = zeros(1, 1);
-  // softmax = exp(x - top) / (1 + others). If one logit dominates, 1 + others would lose digits.
+  // softmax = exp(x - top) / (1 + others). Without the 1, tiny `others` keep their digits.
   Floats top(x->rows), others(x->rows);
   double loss = 0;
   for (int i = 0; i < x->rows; ++i) {
@@ -282,10 +286,9 @@ Tensor cross_entropy(const Tensor& x, const std::vector<int>& targets, float fac
   return record("cross_entropy", y, [=] {
     for (int i = 0; i < x->rows; ++i)
       for (int j = 0; targets[i] >= 0 && j < x->columns; ++j) {
-        const float p = exp(x->v()(i, j) - top[i]) * (factor / (1 + others[i]));
-        // The target's is p - 1, which would lose digits in the top logit.
-        const float q =
-            x->v()(i, j) == top[i] ? factor * -(others[i] / (1 + others[i])) : p - factor;
+        const float s = others[i], p = exp(x->v()(i, j) - top[i]) * (factor / (1 + s));
+        // The target's is p - 1. In the top logit, 1 / (1 + s) - 1 would lose digits.
+        const float q = x->v()(i, j) == top[i] ? factor * -(s / (1 + s)) : p - factor;
         x->g()(i, j) += j == targets[i] ? q : p;
       }
   });
@@ -328,23 +331,21 @@ void multiply_seen(const Tile& tile, Matrix p, Matrix x, Matrix c, float factor)
     multiply(p.part(i, rows, 0, keys), x.part(0, keys, 0, d), c.part(i, rows, 0, d), factor);
   }
 }
-/// Computes c = factor x y^T. If c has a single column, its terms are added in 16 lanes.
+/// Computes c = factor x y^T for a zero c. If y has a single row, terms go to lanes, as in `sum`.
 void dot_products(const Matrix& x, const Matrix& y, const Matrix& c, float factor) {
+  if (y.rows > 1) return multiply(x, y.t(), c, factor);
   for (int i = 0; i < c.rows; ++i) {
-    std::fill_n(&c(i, 0), c.columns, 0.f);
     float lane[16] = {};
     for (int k = 0; k < x.columns; ++k) lane[k % 16] = fma(x(i, k), y(0, k), lane[k % 16]);
-    if (y.rows == 1) c(i, 0) = factor * sum(0, 16, [&](int l) { return lane[l]; });
+    c(i, 0) = factor * sum(0, 16, [&](int l) { return lane[l]; });
   }
-  if (y.rows > 1) multiply(x, y.t(), c, factor);
 }
 /// y = softmax(q k^T / sqrt(d)) v for each head: qkv (batch * time, 3 heads d), y (batch * time,
 /// heads d). If causal, no query sees later keys. The softmax isn't stored, but computed again.
 Tensor self_attention(const Tensor& qkv, int time, int heads, bool is_causal) {
   const int d = qkv->columns / 3 / heads;
   const float factor = float(1 / std::sqrt(double(d)));
-  const Tensor y = zeros(qkv->rows, d * heads);
-  const Tensor lse = zeros(qkv->rows, heads);
+  const Tensor y = zeros(qkv->rows, d * heads), lse = zeros(qkv->rows, heads);
   const std::vector<Tile> tiles = tiles_of(qkv, y, lse, time, is_causal);
   float top[32], total[32];
   for (const Tile& tile : tiles) {
@@ -369,7 +370,7 @@ Tensor self_attention(const Tensor& qkv, int time, int heads, bool is_causal) {
       for (int j = 0; j < d; ++j) tile.y(i, j) *= inverse;
     }
   }
-  return record("self_attention", y, [=, keep = lse] {
+  return record("self_attention", y, [=, keep = lse] {  // tiles point into lse
     for (const Tile& tile : tiles) {
       Floats scores(tile.q.rows * tile.k.rows), dscores = scores;
       const Matrix p{scores.data(), tile.q.rows, tile.k.rows, tile.k.rows};
@@ -401,7 +402,7 @@ struct Options {
   int time() const { return is_copy ? 2 * length - 1 : length; }  // tokens that the model reads
 };
 /// Random numbers: an encrypted counter (Philox4x32-10; Salmon et al., "Parallel random numbers: as
-/// easy as 1, 2, 3"). They depend only on the seed and on what they are for.
+/// easy as 1, 2, 3", has the constants). They depend only on the seed and on what they are for.
 struct Random {
   int seed;
   std::uint32_t counter[4];  // number of the block, example, site | purpose << 24, step
@@ -416,8 +417,7 @@ struct Random {
       a = std::uint32_t(y >> 32) ^ b ^ k0, b = std::uint32_t(y);
       c = std::uint32_t(x >> 32) ^ d ^ k1, d = std::uint32_t(x);
     }
-    block[1] = b, block[2] = c, block[3] = d;
-    ++counter[0], used = 1;
+    ++counter[0], used = 1, block[1] = b, block[2] = c, block[3] = d;
     return a;
   }
   double uniform() {  // in [0, 1), with 53 random bits
@@ -435,11 +435,11 @@ struct Random {
         return int(x >> 32);
   }
 };
-constexpr std::uint32_t draws_weights = 1 << 24, draws_batch = 2 << 24;  // purposes
+constexpr std::uint32_t draws_weights = 1 << 24, draws_batch = 2 << 24;  // purposes, site 0
 /// The ids that a model reads, and the ids that it should predict, -1 for none: (batch * time).
 struct Batch {
   std::vector<int> inputs, targets;
-  /// One of 16 prompts is for validation, chosen by a hash of its tokens (FNV-1a, multiplied).
+  /// One of 16 prompts is for validation, chosen by a hash (FNV-1a, and a factor to mix its bits).
   static bool is_held_out(const std::vector<int>& prompt) {
     std::uint64_t hash = 0xcbf29ce484222325;
     for (const int token : prompt)
@@ -477,7 +477,7 @@ struct Model {
   std::vector<Parameter> parameters = {};
   std::size_t used = 0;
   explicit Model(const Options& options) : o(options) { logits(std::vector<int>(o.time())); }
-  /// Returns the next parameter. Its first elements are random, or `equal` if sigma is 0.
+  /// Returns the next parameter. Its initial elements are random, or `equal` if sigma is 0.
   Tensor parameter(const std::string& name, int rows, int columns, double sigma, float equal) {
     if (used == parameters.size()) {
       Random random{o.seed, {0, 0, std::uint32_t(used) | draws_weights, 0}};
@@ -497,7 +497,7 @@ struct Model {
   }
   Tensor logits(const std::vector<int>& ids) {  // (batch * time) -> (batch * time, symbols)
     tape.clear(), used = 0;
-    const double sigma = 0.02, small = sigma / std::sqrt(2.0 * o.layers);
+    const double sigma = 0.02, small = sigma / std::sqrt(2.0 * o.layers);  // small: added to x
     const Tensor tokens = parameter("tokens.weight", o.symbols, o.width, sigma, 0);
     const Tensor positions = parameter("positions.weight", o.time(), o.width, sigma, 0);
     Tensor x = add(gather_rows(tokens, ids), positions);  // (batch * time, width)
@@ -517,7 +517,8 @@ struct Model {
 };
 
 // ---- 8. A training step
-/// Returns the number of shards. A large model with few tokens has fewer, to save gradients.
+/// Returns the number of shards, parts of a batch for one thread each. A large model with few
+/// tokens has fewer, to save gradients. An example has 2 length - 1 tokens, read and predicted.
 int shards_of(const Model& model, const Options& o) {
   std::int64_t size = 0;
   for (const Parameter& p : model.parameters) size += p.x->size();
@@ -593,12 +594,12 @@ void update(Model& model, int step) {
 /// Prints the mean loss on 1,000 validation examples, and the share that is predicted completely.
 void evaluate(Model& model) {
   const Options& o = model.o;
-  const int together = std::clamp(512 / (2 * o.length - 1), 1, 64);
+  const int together = std::clamp(512 / (2 * o.length - 1), 1, 64);  // examples, up to 512 tokens
   double loss = 0, right = 0;
   for (int first = 0; first < 1000; first += together) {
     Batch batch;
     for (int i = first; i < std::min(first + together, 1000); ++i)
-      batch.append(o, {0, {0, std::uint32_t(i), 1 | draws_batch, 0}}, true);
+      batch.append(o, {0, {0, std::uint32_t(i), 1 | draws_batch, 0}}, true);  // seed 0, site 1
     const Tensor x = model.logits(batch.inputs);
     loss += cross_entropy(x, batch.targets, 1)->value[0];
     for (int i = 0, wrong = 0; i < x->rows; ++i) {
@@ -625,7 +626,7 @@ std::uint64_t sha256(std::string bytes) {
   }
   const std::uint64_t length = bytes.size();
   bytes += '\x80';
-  bytes.append((119 - length % 64) % 64, '\0');
+  bytes.append((119 - length % 64) % 64, '\0');  // blocks of 64 bytes: the last 8 are the length
   for (int shift = 56; shift >= 0; shift -= 8) bytes += char(8 * length >> shift);
   for (std::size_t at = 0; at < bytes.size(); at += 64) {
     std::uint32_t w[64] = {}, s[8];
@@ -683,8 +684,7 @@ Options parse(const std::vector<std::string>& words) {
 int main(int count, char** words) try {
   Model model(parse({words + 1, words + count}));
   const bool is_traced = !model.o.trace.empty();
-  // Without a file name, the stream ignores what is written.
-  std::ofstream trace(model.o.trace, std::ios::binary);
+  std::ofstream trace(model.o.trace, std::ios::binary);  // without a name, it ignores all output
   for (int step = 0; step < (is_traced ? 3 : model.o.steps); ++step) {
     const double loss = sum_gradients(model, step, trace);
     update(model, step);

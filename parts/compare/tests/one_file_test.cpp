@@ -122,12 +122,12 @@ BOOST_AUTO_TEST_CASE(three_steps_have_equal_bits) {
       {"copy", "--batch 16"},
       {"reverse", "--seed 7 --length 33 --batch 8 --width 48 --heads 3 --layers 2"},
       {"copy", "--seed 8 --length 33 --batch 6 --heads 4"},
-      {"reverse", "--seed 9 --length 600 --batch 2 --heads 2"},
+      {"reverse", "--seed 9 --length 600 --batch 1 --width 112 --heads 2"},  // a single large shard
       {"copy", "--seed 10 --length 300 --batch 1 --width 32"},
       {"copy", "--length 257 --batch 2 --width 32"},  // the last tile has a single key
       {"reverse", "--seed 11 --length 16 --batch 4 --width 272 --heads 1"},
       {"copy", "--seed 12 --length 3 --batch 4 --width 320 --heads 10"},
-      {"reverse", "--seed 13 --length 128 --batch 1 --width 528 --heads 2"},  // a single shard
+      {"reverse", "--seed 13 --length 3 --batch 4 --width 600 --heads 2"},  // a single shard
   };
   for (const auto& [task, options] : runs) {
     const std::string found = first_difference(task, options);
