@@ -1,8 +1,6 @@
 """Functions for temporary training runs, and for files of their results."""
 import json
 import os
-import re
-import sys
 import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -29,19 +27,6 @@ def keep(path, found):
             json.dump(found, file, indent=1)
             file.write("\n")
         os.replace(path + ".new", path)
-
-
-def replace_table(path, start, text):
-    """Replaces the table whose first line begins with `start` in a page. Exits with an error unless
-    there is exactly one such table."""
-    with open(path) as file:
-        old = file.read()
-    new, count = re.subn(rf"^{re.escape(start)}.*?\n\n", lambda _: text + "\n\n", old,
-                         flags=re.M | re.S)
-    if count != 1:
-        sys.exit(f"{path}: {count} tables begin with '{start}', expected 1")
-    with open(path, "w") as file:
-        file.write(new)
 
 
 class Store:

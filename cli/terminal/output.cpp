@@ -8,8 +8,20 @@
 #include <cstring>
 
 namespace tapehead {
+namespace {
+
+thread_local std::string* captured = nullptr;  // the text of the innermost OutputCapture
+
+}  // namespace
+
+OutputCapture::OutputCapture() : before_(captured) { captured = &text_; }
+OutputCapture::~OutputCapture() { captured = before_; }
 
 void write_output(const std::string& bytes) {
+  if (captured) {
+    *captured += bytes;
+    return;
+  }
   if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) < bytes.size())
     throw FileError("standard output: {}", std::strerror(errno));
 }
@@ -20,6 +32,7 @@ void flush_output() {
 
 /// Writes unbuffered. The buffer would keep unwritten text and retry at the end.
 void show_output(const std::string& text) noexcept {
+  if (captured) return;
   std::fflush(stdout);
   system::write_all(system::standard_output, text);
 }

@@ -15,6 +15,21 @@ void put(fmt::format_string<Args...> text, Args&&... args) {
   write_output(fmt::format(text, std::forward<Args>(args)...));
 }
 
+/// Collects what this thread writes to standard output, instead of writing it. Progress is lost.
+class OutputCapture {
+ public:
+  OutputCapture();
+  ~OutputCapture();
+  OutputCapture(const OutputCapture&) = delete;
+  OutputCapture& operator=(const OutputCapture&) = delete;
+
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  std::string* const before_;
+};
+
 /// Writes progress immediately. Write errors are ignored: they must not end a training.
 void show_output(const std::string& text) noexcept;
 template <class... Args>

@@ -12,6 +12,7 @@
 #include "../../train/learner.hpp"
 #include "../../train/runs/digest.hpp"
 #include "../../train/step/thread_scope.hpp"
+#include "../../train/watch/timing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,19 +23,6 @@
 
 namespace tapehead {
 namespace {
-
-/// Throws UsageError if the run's folder has a run with another configuration or other data.
-void check_folder(const TrainConfig& config, const Session& session) {
-  if (!std::filesystem::exists(config.out)) return;
-  const RunFolder folder = RunFolder::open(config.out);
-  const TrainConfig recorded = recorded_config(folder, session.registry);
-  for (const Option& option : differences(config, recorded, session.registry))
-    throw UsageError("{} was trained with --{} {}, not {}; choose another --out", config.out,
-                     option.name, option.get(recorded), option.get(config));
-  for (const std::string& option : changed_data(config.task_options, folder.last_record().data))
-    throw UsageError("{}: {} has changed since the run was trained on it; choose another --out",
-                     config.out, config.task_options.at(option));
-}
 
 /// Opens the run's folder if it exists from an earlier call, or creates it.
 RunFolder open_or_create(const TrainConfig& config, const Session& session) {
@@ -91,7 +79,7 @@ class RunPool {
   }
 
   std::optional<std::vector<TrainOutcome>> train() {
-    for (const SweepRun& run : runs_) check_folder(run.config, session_);
+    for (const SweepRun& run : runs_) check_run_folder(run.config, session_);
     std::vector<std::thread> others;
     try {
       while (static_cast<int>(others.size()) + 1 < shares_.jobs)
@@ -122,6 +110,7 @@ class RunPool {
         const std::lock_guard<std::mutex> lock(mutex_);
         outcomes_[static_cast<std::size_t>(run - runs_.data())] = *outcome;
         ++done_;
+        done_steps_ += static_cast<double>(end_of(*run));
         if (train_limit_.ended) train_limit_.ended(*run, *outcome);
       } catch (...) {
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -137,10 +126,18 @@ class RunPool {
     const SweepRun& run = runs_[next_++];
     line_.clear();
     if (!quiet_)
-      tell("{} of {}{}: {}\n", next_, runs_.size(),
+      tell("{} of {}{}: {}{}\n", next_, runs_.size(),
            train_limit_.until > 0 ? fmt::format(" up to step {}", train_limit_.until) : "",
-           visible(run.name));
+           visible(run.name), time_left());
     return &run;
+  }
+
+  /// Returns ` · about 5 min left`, by the steps of the complete runs; empty in the first seconds.
+  std::string time_left() const {
+    constexpr double soon = 5;
+    if (watch_.seconds() < soon || done_steps_ == 0) return "";
+    const double left = watch_.seconds() * (steps_ - done_steps_) / done_steps_;
+    return fmt::format(" · about {} left", duration(left));
   }
 
   /// Trains one run. Returns nothing if interrupted.
@@ -234,9 +231,23 @@ class RunPool {
   std::exception_ptr failure_;
   ProgressLine line_;
   double steps_ = 0, stepped_ = 0;  // planned and completed steps of all runs
+  double done_steps_ = 0;           // steps of the complete runs
+  const Stopwatch watch_;
 };
 
 }  // namespace
+
+void check_run_folder(const TrainConfig& config, const Session& session) {
+  if (!std::filesystem::exists(config.out)) return;
+  const RunFolder folder = RunFolder::open(config.out);
+  const TrainConfig recorded = recorded_config(folder, session.registry);
+  for (const Option& option : differences(config, recorded, session.registry))
+    throw UsageError("{} was trained with --{} {}, not {}; choose another --out", config.out,
+                     option.name, option.get(recorded), option.get(config));
+  for (const std::string& option : changed_data(config.task_options, folder.last_record().data))
+    throw UsageError("{}: {} has changed since the run was trained on it; choose another --out",
+                     config.out, config.task_options.at(option));
+}
 
 void find_lowest_loss(const RunFolder& folder, TrainOutcome& outcome) {
   outcome.best = outcome.evaluation;

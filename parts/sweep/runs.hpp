@@ -29,6 +29,9 @@ struct Shares {
 Shares share_cores(Index asked, const std::vector<SweepRun>& runs, int cores,
                    const MemoryLimit& limit);
 
+/// Throws UsageError if the run's folder has a run with another configuration or other data.
+void check_run_folder(const TrainConfig& config, const Session& session);
+
 /// How far to train runs.
 struct TrainLimit {
   Index until = 0;  ///< step at which to stop; 0: the end
@@ -43,7 +46,8 @@ struct TrainLimit {
 void find_lowest_loss(const RunFolder& folder, TrainOutcome& outcome);
 
 /// Trains each run as `train` would; results are bitwise identical for any number of parallel runs.
-/// Unless `quiet`, prints a line when a run begins. A divergence is an outcome, too. The outcome of
+/// Unless `quiet`, prints a line when a run begins, with the time left once some runs are complete.
+/// A divergence is an outcome, too. The outcome of
 /// a run that stops at `until` includes an evaluation at that step. Returns nothing if StopSignals
 /// asked to stop; all runs are then saved, and a message says how many are complete. Throws
 /// UsageError before training if a folder has a run with another configuration. If a run throws,

@@ -28,7 +28,9 @@ const CommandRows rows({
     {"inspect neurons runs/copy", "top", "3", "Showing 3 of 32", "-1",
      "--top must be at least 0, not -1"},
     {"report runs/answers --figures measured", "metric", "sharpness", "measured/sharpness.svg",
-     "sharp", "unknown --metric 'sharp'; expected sharpness", "measured"},
+     "sharp", "unknown --metric 'sharp'; expected sharpness, restricted_loss, excluded_loss, "
+     "fourier_logits, fourier_embedding, prefix_matching or previous_token",
+     "measured"},
     {"inspect curvature runs/copy", "training", "", "training examples", "", ""},
     {"inspect ablate runs/answers", "examples", "7", "on 7 validation", "0",
      "--examples must be at least 1, not 0"},
@@ -71,7 +73,7 @@ const TrainRows train({{"metric",
                         Changes::metrics,
                         {},
                         "sharp",
-                        "unknown --metric 'sharp'; expected none or sharpness"}},
+                        "unknown --metric 'sharp'; expected none, sharpness, fourier or induction"}},
                       {});
 
 }  // namespace

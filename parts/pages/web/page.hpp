@@ -32,6 +32,7 @@ extern const char* const explain_print_css;
 extern const char* const histograms_css;
 extern const char* const inspect_css;  ///< numbers as colours
 extern const char* const report_css;
+extern const char* const study_css;
 extern const char* const sweep_css;
 
 extern const char* const elements_js;  ///< functions for all scripts
@@ -67,6 +68,7 @@ extern const char* const circuit_js;     ///< the graph of edges between compone
 extern const char* const inspect_js;
 extern const char* const report_js;
 extern const char* const sections_js;  ///< headings and tables
+extern const char* const study_js;
 extern const char* const sweep_js;
 extern const char* const view_js;  ///< settings of all charts: smoothing, zoom, hidden runs
 

@@ -1,0 +1,251 @@
+#include "planned.hpp"
+#include "../../cli/terminal/output.hpp"
+#include "../../core/numerics.hpp"
+#include "../../core/runtime/processors.hpp"
+#include "../../train/config/goal.hpp"
+#include "../../train/files/files.hpp"
+#include "../../train/files/memory_limit.hpp"
+#include "../../train/optimizers.hpp"
+#include "../../train/runs/diverged.hpp"
+#include "../../train/runs/provenance.hpp"
+#include "../sweep/axes.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace tapehead {
+namespace {
+
+/// Returns the last value of a name; empty if there is none.
+std::string last_value(const std::vector<ConfigLine>& lines, const std::string& name) {
+  std::string value;
+  for (const ConfigLine& line : lines)
+    if (line.name == name) value = line.value;
+  return value;
+}
+
+bool is_training_option(const std::string& name) { return name != "task" && name != "preset"; }
+
+/// Makes the configurations of a study's rows.
+class RowConfigs {
+ public:
+  RowConfigs(const Study& study, const StudyCall& call, const Session& session)
+      : study_(study), registry_(session.registry), quick_(call.quick), used_(study.train.size()) {
+    folder_ = !call.data.empty() ? call.data : study.folder.empty() ? "." : study.folder;
+  }
+
+  TrainConfig make(const StudyRow& row) {
+    place_ = study_.name;
+    try {
+      return made(row);
+    } catch (const UsageError& error) {
+      throw FileError("{}: {}", place_, error.what());
+    }
+  }
+
+  /// Throws FileError for an option in [train] that no row uses.
+  void check_used() const {
+    for (std::size_t i = 0; i < used_.size(); ++i)
+      if (!used_[i])
+        throw FileError("{}: {} has no effect in any row; remove it", study_.train[i].place,
+                        study_.train[i].name);
+  }
+
+ private:
+  TrainConfig made(const StudyRow& row) {
+    std::vector<ConfigLine> given;
+    for (const auto& [name, value] : row.settings) given.push_back({name, value, row.place, ""});
+    const std::string of_row = last_value(given, "preset"),
+                      of_all = last_value(study_.train, "preset");
+    const auto own = study_.presets.find(of_row);
+    const std::vector<ConfigLine> preset =
+        own == study_.presets.end() ? std::vector<ConfigLine>() : own->second;
+    std::string task;
+    for (const auto* lines : {&study_.train, &preset, &std::as_const(given)})
+      if (const std::string last = last_value(*lines, "task"); !last.empty()) task = last;
+    if (task.empty())
+      throw UsageError("expected task = \"NAME\" in [train], or --task in each row");
+    const TaskEntry& entry = registry_.find_task(task);
+    const std::vector<Option>& options = all_options(entry, registry_);
+    TrainConfig config = default_config(entry);
+    if (!of_all.empty()) apply(find_preset(entry, of_all).settings, options, config);
+    set(study_.train, options, config);
+    if (own == study_.presets.end() && !of_row.empty()) {
+      place_ = row.place;
+      apply(find_preset(entry, of_row).settings, options, config);
+    }
+    set(preset, options, config);
+    set(given, options, config);
+    if (quick_) make_quick(options, config);
+    note_used(options, config);
+    Settings own_settings;
+    for (const ConfigLine& line : given)
+      if (is_training_option(line.name)) own_settings.emplace_back(line.name, line.value);
+    return resolved(with_data(config, options), own_settings, registry_);
+  }
+
+  /// Applies the lines of a table: first those that choose parts, as in `apply`.
+  void set(const std::vector<ConfigLine>& lines, const std::vector<Option>& options,
+           TrainConfig& config) {
+    for (const bool parts : {true, false})
+      for (const ConfigLine& line : lines) {
+        place_ = line.place;
+        if (!is_training_option(line.name)) continue;
+        if (line.name == "out" || line.name == "seed")
+          throw UsageError("a study sets {} itself; remove it", line.name);
+        const Option& option = current_option(options, line.name, config);
+        if (option.chooses_part == parts) option.set(config, line.value);
+      }
+  }
+
+  /// Applies the options of [quick] that the row's task and parts have.
+  void make_quick(const std::vector<Option>& options, TrainConfig& config) const {
+    for (const ConfigLine& line : study_.quick) {
+      const auto option = std::find_if(options.begin(), options.end(),
+                                       [&](const Option& each) { return each.name == line.name; });
+      if (option == options.end() || !option->is_read(config)) continue;
+      try {
+        option->set(config, line.value);
+      } catch (const UsageError& error) {
+        throw FileError("{}: {}", line.place, error.what());
+      }
+    }
+  }
+
+  void note_used(const std::vector<Option>& options, const TrainConfig& config) {
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+      const std::string& name = study_.train[i].name;
+      if (!is_training_option(name) || current_option(options, name, config).is_read(config))
+        used_[i] = true;
+    }
+  }
+
+  /// Makes relative paths of files relative to the folder of the data.
+  TrainConfig with_data(TrainConfig config, const std::vector<Option>& options) const {
+    for (const Option& option : options) {
+      if (!is_file_option(option)) continue;
+      const std::string value = option.get(config);
+      if (value.empty() || std::filesystem::path(value).is_absolute()) continue;
+      const std::string path = (std::filesystem::path(folder_) / value).lexically_normal().string();
+      if (!exists(path)) throw FileError("{}", missing_file(value));
+      option.set(config, path);
+    }
+    return config;
+  }
+
+  std::string missing_file(const std::string& name) const {
+    std::string origin;
+    for (const auto& [file, where] : study_.data)
+      if (file == name) origin = where;
+    return fmt::format("{}: {} isn't in the folder {}; {}give its folder with --data", study_.name,
+                       name, folder_, origin.empty() ? "" : "get it from " + origin + ", and ");
+  }
+
+  const Study& study_;
+  const Registry& registry_;
+  const bool quick_;
+  std::string folder_;
+  std::string place_;       // path and line of the setting being applied
+  std::vector<bool> used_;  // for each line of [train], whether a row's configuration reads it
+};
+
+/// Returns the labels of a row as a folder name.
+std::string folder_of(const Study& study, const StudyRow& row, std::uint64_t seed) {
+  Settings labels;
+  for (std::size_t i = 0; i < row.cells.size(); ++i)
+    labels.emplace_back(study.axes[i].name, row.cells[i]);
+  return run_name(labels, seed);
+}
+
+Index seeds_of(const Study& study, const StudyCall& call) {
+  if (call.seeds < 0) throw UsageError("--seeds must be at least 1, not {}", call.seeds);
+  if (call.seeds > 0) return call.seeds;
+  if (call.quick)
+    for (const ConfigLine& line : study.quick)
+      if (line.name == "seeds") return to_index("seeds", line.value);
+  return call.quick ? 1 : study.seeds;
+}
+
+/// Returns whether a run's last step has its evaluation, or the run diverged.
+bool is_complete(const SweepRun& run) {
+  if (!std::filesystem::exists(run.config.out)) return false;
+  if (!divergence_reason(run.config.out).empty()) return true;
+  const RunFolder folder = RunFolder::open(run.config.out);
+  if (!folder.has_checkpoint()) return false;
+  const std::vector<std::string> lines = folder.read_metrics();
+  if (lines.empty()) return false;
+  const Json last = parse_json(lines.back()).value();
+  const bool is_last = last["step"].integer() == run.config.steps && has_evaluation(last);
+  return is_last || ended_early(last, run.config.until);
+}
+
+/// Removes a run's folder in which a killed process had not yet written anything.
+void remove_empty_run(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) return;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    if (entry.path().filename() != "lock" && !is_temporary(entry.path().filename().string()))
+      return;
+  fs::remove_all(folder, ignored);
+}
+
+/// Throws UsageError if a session computed the run with other numerics.
+void check_numerics(const SweepRun& run) {
+  for (const Json& session : read_sessions(run.config.out))
+    if (const auto number = numerics_of(session); number && *number != numerics)
+      throw UsageError(
+          "{} was trained with numerics {}, but this program has numerics {}, so results would "
+          "mix; choose another --out",
+          run.config.out, *number, numerics);
+}
+
+}  // namespace
+
+StudyPlan plan_study(const Study& study, const StudyCall& call, const Session& session) {
+  if (call.jobs < 0) throw UsageError("--jobs must be at least 0, not {}", call.jobs);
+  StudyPlan plan;
+  plan.out = !call.out.empty() ? call.out : "studies/" + study.name + (call.quick ? "-quick" : "");
+  plan.seeds = static_cast<std::size_t>(seeds_of(study, call));
+  RowConfigs configs(study, call, session);
+  for (const StudyRow& row : rows_of(study)) {
+    TrainConfig config;
+    try {
+      config = configs.make(row);
+    } catch (const FileError& error) {
+      if (!call.quick || std::string(error.what()).find("--data") == std::string::npos) throw;
+      plan.skipped.push_back(row.name);
+      continue;
+    }
+    const Plan one = make_plan(config, session.registry);
+    check_optimizer(one, session.registry);
+    check_memory(one, session.registry);
+    plan.rows.push_back(row);
+    config = one.config;
+    for (config.seed = 0; config.seed < plan.seeds; ++config.seed) {
+      const std::string name = folder_of(study, row, config.seed);
+      config.out = plan.out + "/" + name;
+      plan.runs.push_back({config, name, {one.layout.threads, one.need.total()}});
+    }
+  }
+  if (plan.skipped.empty()) configs.check_used();
+  if (!plan.runs.empty())
+    plan.shares = share_cores(call.jobs, plan.runs, processors(), memory_limit());
+  return plan;
+}
+
+bool train_study(const StudyPlan& plan, bool quiet, Session& session) {
+  std::vector<SweepRun> missing;
+  for (const SweepRun& run : plan.runs) {
+    remove_empty_run(run.config.out);
+    check_run_folder(run.config, session);
+    check_numerics(run);
+    if (!is_complete(run)) missing.push_back(run);
+  }
+  if (missing.empty()) return true;
+  if (const std::size_t done = plan.runs.size() - missing.size(); done > 0 && !quiet)
+    tell("{} of {} complete\n", done, plural(plan.runs.size(), "run"));
+  return train_all(missing, {}, plan.shares, quiet, session).has_value();
+}
+
+}  // namespace tapehead
