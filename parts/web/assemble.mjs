@@ -40,7 +40,7 @@ async function firstLesson() {
 }
 
 const script = source => source.replaceAll('</script', '<\\/script');
-const tabs = ['home', 'train', 'compare', 'exercises'];
+const tabs = ['home', 'train', 'exercises']; // Compare has no own styles
 const sharedStyles = [
   ...['base', 'attention/attention', 'charts/charts'],
   ...['explain', 'explain_graph', 'explain_numbers', 'explain_print'].map(name => `explain/${name}`),
@@ -71,7 +71,7 @@ const scripts = [
     ...['lessons', 'expression', 'home'].map(name => `home/${name}`),
     ...['data', 'fields', 'archive', 'model', 'pages'].map(name => `train/${name}`),
     'train/train',
-    ...['verdict', 'tapes', 'compare'].map(name => `compare/${name}`),
+    'compare/compare',
     ...['learner', 'course_text', 'by_hand', 'rule', 'fault', 'puzzle'].map(name => `exercises/${name}`),
     ...['hand_in', 'sheet', 'sheet_print', 'sheet_editor', 'grade', 'exercises'].map(name => `exercises/${name}`),
     ...['terminal', 'start'],

@@ -71,7 +71,7 @@ async function runs() {
     await value(`engine.run(wordsOf('train reverse --steps 60${more}'))`);
   const names = await value("engine.list('runs')");
   await value(`open(['compare', ...${JSON.stringify(names.map(name => `runs/${name}`))}])`);
-  await until(one('.compared .printed'), 60);
+  await until(one('#panel-compare .printed'), 60);
 }
 
 // A right, a copied and a wrong submission.
@@ -121,7 +121,7 @@ export const views = [
   }],
   ['report', training, shownPage('Report')],
   ['explained', training, shownPage('step by step')],
-  ['compare', "#compare+'softmax(x)+@+w'+'exp(x)/sum(exp(x),+axes=[-1],+keep)+@+w'+'x=[1,2,0.5;0,1,3]'+'w=[1,2;3,4;5,6]'", () => until(one('.compared .note'))],
+  ['compare', "#compare+'softmax(x)+@+w'+'exp(x)/sum(exp(x),+axes=[-1],+keep)+@+w'+'x=[1,2,0.5;0,1,3]'+'w=[1,2;3,4;5,6]'", () => until(one('#panel-compare .printed'))],
   ['runs', '', runs],
   ['exercises', '#learn+--student+17', () => titled('Exercises')],
   ['number', '#learn+6', () => titled('Your student number')],

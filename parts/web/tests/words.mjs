@@ -89,7 +89,7 @@ const others = [
   ...['code', 'pre', '[lang=en]', '.languages', '.tokens', '.answers', '.number label'],
   ...['.field > .soft', '.field option', 'optgroup option'],
   ...['.trained td:nth-child(2)', '.lesson select option', 'dl'],
-  ...['.lesson .text', '.functions', '.items a', '.compared .note p', 'textarea', 'a[href^="#train"]'],
+  ...['.lesson .text', '.functions', '.items a', 'textarea', 'a[href^="#train"]'],
 ];
 const plain = /^([^a-zA-Zäöüß]*|--[a-z-]+|tapehead|blocks[.\w]*|(\d+ )?(tanh|mul|add|[A-Za-z]))$/;
 const unmarked = `(() => {
@@ -110,7 +110,7 @@ const views = [
   ['#train+reverse+--length+4+--symbols+5+--steps+20+--eval-every+10',
     "document.querySelectorAll('#panel-train .trained table').length > 0"],
   ["#compare+'a*b+%2B+a*c'+'a*(b+%2B+c)'+a=0.1+b=0.7+c=0.3",
-    "document.querySelector('#panel-compare .verdict').textContent"],
+    "document.querySelector('#panel-compare .printed')"],
   ['#learn+--student+17', "document.querySelector('.course')"],
   ['#learn+6+--student+17', "document.querySelector('.answer')"],
   ['#learn+rule+softmax+--student+17', "document.querySelector('.answer')"],

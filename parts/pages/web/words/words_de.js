@@ -460,9 +460,6 @@ texts.de = {
 
   compare: {
     tab: 'Vergleichen',
-    what: 'Was verglichen wird',
-    expressions: 'Zwei Ausdrücke',
-    runs: 'Zwei Läufe',
     example: 'Ein Beispiel',
     examples: [
       'Softmax, und Softmax aus exp und sum',
@@ -472,46 +469,10 @@ texts.de = {
       'Ein Wert, zwei Zahlen: wo tanh ihn verliert',
       'Eine Option',
     ],
-    values: 'Werte',
-    exampleNumber: 'Beispiel',
-    trainTwo: 'Vergleicht Läufe, die in dieser Seite trainiert wurden. Trainiere zwei verschiedene: ',
+    more: 'Werte oder Optionen',
+    trainTwo: 'A und B können auch Läufe aus dieser Seite sein. Trainiere zwei verschiedene: ',
     and: ' und ',
     comparing: 'Wird verglichen…',
-    same: 'Kein Unterschied: die Ergebnisse und die Gradienten der Variablen sind bitweise gleich.',
-    rounding: 'Gleich bis auf Rundung',
-    gradients: (names, how) => `die Gradienten von ${names.join(', ')} ${how}`,
-    differ: 'sind verschieden',
-    onlyRounding: 'sind gleich bis auf Rundung',
-    sameGradients: 'die Gradienten der Variablen sind bitweise gleich',
-    first: ({ step, why }) => `Erster Unterschied: ${step}: ${why}.`,
-    sameResults: 'Die Ergebnisse sind bitweise gleich',
-    shapes: (a, b) => `Die Ergebnisse haben verschiedene Formen: ${a} und ${b}`,
-    types: 'Die Ergebnisse haben nur verschiedene Typen',
-    results: where => `Die Ergebnisse sind verschieden${where}`,
-    where: (differing, elements) => ` in ${differing} von ${elements} Elementen`,
-    sign: ', aber nur im Vorzeichen der 0',
-    notFinite: '; nicht alle sind endlich',
-    most: apart => `, höchstens um ${apart}`,
-    ulp: (near, ulp) =>
-      '1 ulp (unit in the last place) ist der Abstand einer Gleitkommazahl zur nächsten: bei ' +
-      `${near} sind das ${ulp}. Jede Operation rundet ihr Ergebnis um bis zu ein halbes ulp; ` +
-      'zwei Formeln für dieselbe Funktion unterscheiden sich daher oft um einige ulp.',
-
-    notANumber: 'nicht endlich',
-    signOf0: 'Vorzeichen der 0',
-    ulps: count => `${count} ulp`,
-    by: text => `um ${text}`,
-    at: (step, index) => `${step} bei ${index}`,
-    shape: 'Form',
-    type: 'Typ',
-    is: (what, value) => `${what} ${value}`,
-    difference: 'Unterschied',
-    firstMark: ' ← der erste',
-    someElements: (differing, elements) => `${differing} von ${elements} Elementen`,
-    firstValue: 'Erster unterschiedlicher Wert',
-    firstGradient: 'Der erste Gradient, der rückwärts anders ist',
-    forward: 'Vorwärts: Werte',
-    backward: 'Rückwärts: Gradienten',
   },
 
 

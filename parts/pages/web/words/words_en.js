@@ -471,9 +471,6 @@ texts.en = {
 
   compare: {
     tab: 'Compare',
-    what: 'What to compare',
-    expressions: 'Two expressions',
-    runs: 'Two runs',
     example: 'An example',
     examples: [
       'Softmax, and softmax from exp and sum',
@@ -483,47 +480,10 @@ texts.en = {
       'One value, two numbers: where tanh loses it',
       'One option',
     ],
-    values: 'values',
-    exampleNumber: 'example',
-    trainTwo: 'Compares runs trained in this page. Train two that differ: ',
+    more: 'values or options',
+    trainTwo: 'A and B can also be runs trained in this page. Train two that differ: ',
     and: ' and ',
     comparing: 'Comparing…',
-    same: 'No differences: the results and the gradients of variables are bitwise identical.',
-    rounding: 'Equal up to rounding',
-    gradients: (names, how) => `the gradients of ${names.join(', ')} ${how}`,
-    differ: 'differ',
-    onlyRounding: 'are equal up to rounding',
-    sameGradients: 'the gradients of the variables are bitwise identical',
-    first: ({ step, why }) => `First difference: ${step}: ${why}.`,
-    sameResults: 'The results are bitwise identical',
-    shapes: (a, b) => `The results differ in shape: ${a} and ${b}`,
-    types: 'The results differ only in type',
-    results: where => `The results differ${where}`,
-    where: (differing, elements) => ` in ${differing} of ${elements} elements`,
-    sign: ' only in the sign of 0',
-    notFinite: '; not all of them are finite',
-    most: apart => `, by at most ${apart}`,
-    ulp: (near, ulp) =>
-      '1 ulp (unit in the last place) is the distance from a floating-point number to the next: ' +
-      `near ${near}, it is ${ulp}. Each operation rounds its result by up to half an ulp, so two ` +
-      'formulas for the same function often differ by a few ulps.',
-
-    // two tapes side by side
-    notANumber: 'not finite',
-    signOf0: 'sign of 0',
-    ulps: count => (count === 1 ? '1 ulp' : `${count} ulps`),
-    by: text => `by ${text}`,
-    at: (step, index) => `${step} at ${index}`,
-    shape: 'shape',
-    type: 'type',
-    is: (what, value) => `${what} ${value}`,
-    difference: 'difference',
-    firstMark: ' ← first',
-    someElements: (differing, elements) => `${differing} of ${elements} elements`,
-    firstValue: 'First value that differs',
-    firstGradient: 'First gradient that differs, going backward',
-    forward: 'Forward: values',
-    backward: 'Backward: gradients',
   },
 
 
