@@ -84,6 +84,10 @@ function largest(numbers) {
   return found;
 }
 
+// Returns a typed number as JavaScript and the command read it: with a decimal point and a minus sign.
+const plainNumber = text =>
+  text.trim().replace(/^[−–]/, '-').replace(/^(-?\d*),(\d+)$/, '$1.$2');
+
 // Returns whether a typed number is correct: within 1 %, or correctly rounded to its last decimal
 // and within 5 %.
 function isNear(text, wanted) {

@@ -125,6 +125,7 @@ class Chromium extends Browser {
       Escape: 27,
       End: 35,
       Home: 36,
+      PageUp: 33,
       ArrowLeft: 37,
       ArrowUp: 38,
       ArrowRight: 39,
@@ -141,12 +142,6 @@ class Chromium extends Browser {
   }
   async type(text) {
     await this.call('Input.insertText', { text });
-  }
-  async drag(from, to) {
-    const at = ([x, y]) => ({ x, y, button: 'left', buttons: 1, clickCount: 1 });
-    await this.call('Input.dispatchMouseEvent', { type: 'mousePressed', ...at(from) });
-    await this.call('Input.dispatchMouseEvent', { type: 'mouseMoved', ...at(to) });
-    await this.call('Input.dispatchMouseEvent', { type: 'mouseReleased', ...at(to) });
   }
 }
 
@@ -251,14 +246,6 @@ class Firefox extends Browser {
   async type(text) {
     for (const each of text) await this.press(each);
   }
-  async drag([x, y], [toX, toY]) {
-    await this.act('pointer', [
-      { type: 'pointerMove', x, y },
-      { type: 'pointerDown', button: 0 },
-      { type: 'pointerMove', x: toX, y: toY },
-      { type: 'pointerUp', button: 0 },
-    ]);
-  }
   // Runs a script in the browser itself instead of the page.
   async inBrowser(script, args = []) {
     await this.call('Marionette:SetContext', { value: 'chrome' });
@@ -290,7 +277,8 @@ class Firefox extends Browser {
       Services.console.reset();
       return all
         .filter(each => each instanceof Ci.nsIScriptError && /^(file|blob|data):/.test(each.sourceName))
-        .map(each => each.errorMessage);`;
+        .map(each => each.errorMessage)
+        .filter(text => !text.startsWith('Layout was forced'));`; // of a frame that is still loading
     const complaints = await this.inBrowser(script);
     if (complaints.length > 0)
       throw new Error(`errors in the browser: ${complaints.join('; ')}`);

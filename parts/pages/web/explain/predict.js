@@ -70,7 +70,7 @@ class Prediction {
   }
 
   check() {
-    const text = this.input.value.trim().replace(',', '.').replace('−', '-');
+    const text = plainNumber(this.input.value);
     const { wanted } = this.asked();
     if (!isNumber(text)) {
       this.said = t('notNumber');

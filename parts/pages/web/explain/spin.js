@@ -1,4 +1,4 @@
-// A number that the reader types, drags, or changes with the arrow keys.
+// A number that the reader types or changes with the arrow keys.
 
 const isNumber = text => text.trim() !== '' && Number.isFinite(Number(text));
 
@@ -23,7 +23,6 @@ function powerOf(text, isWhole) {
   return clamp(last, power - 2, power);
 }
 
-const pixels = 3; // distance to drag for one step
 const stepsOfKeys = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
 
 class Spin {
@@ -32,12 +31,9 @@ class Spin {
     Object.assign(this, { moved, isWhole });
     this.root = make('input.spin', {
       ...{ role: 'spinbutton', inputmode: 'decimal', autocomplete: 'off' },
-      ...{ 'aria-label': name, title: t('dragHint') },
+      ...{ 'aria-label': name, title: t('spinHint') },
       onkeydown: event => this.onKey(event),
       onchange: () => this.type(),
-      onpointerdown: event => this.begin(event),
-      onpointermove: event => this.drag(event),
-      onlostpointercapture: () => (this.dragged = null),
     });
   }
 
@@ -55,15 +51,14 @@ class Spin {
     this.show(text);
     this.moved(text);
   }
-  move(from, steps) {
-    if (steps === 0) return;
-    const whole = Math.round(Number(from) / 10 ** this.power + steps);
+  move(steps) {
+    const whole = Math.round(Number(this.text) / 10 ** this.power + steps);
     // Division by a power of ten gives the nearest double; multiplication might not.
     const value = this.power < 0 ? whole / 10 ** -this.power : whole * 10 ** this.power;
     this.set(String(value + 0));
   }
   type() {
-    const text = this.root.value.trim().replace('−', '-').replace(',', '.');
+    const text = plainNumber(this.root.value);
     if (isNumber(text)) this.set(text);
     this.root.value = this.text;
   }
@@ -71,19 +66,6 @@ class Spin {
   onKey(event) {
     if (hasModifier(event) || !(event.key in stepsOfKeys)) return;
     event.preventDefault();
-    this.move(this.text, stepsOfKeys[event.key]);
-  }
-  begin(event) {
-    if (event.button === 0) this.dragged = { x: event.clientX, from: this.text };
-  }
-  drag(event) {
-    if (!this.dragged) return;
-    const steps = Math.round((event.clientX - this.dragged.x) / pixels);
-    if (!this.root.hasPointerCapture(event.pointerId)) {
-      if (Math.abs(steps) < 2) return; // a click places the cursor
-      this.root.setPointerCapture(event.pointerId);
-    }
-    if (steps === 0) this.set(this.dragged.from);
-    else this.move(this.dragged.from, steps);
+    this.move(stepsOfKeys[event.key]);
   }
 }

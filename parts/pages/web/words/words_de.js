@@ -53,7 +53,7 @@ texts.de = {
   predict: 'Vorhersagen',
   training: 'Training',
   keys: 'Tasten: → und ← ein Schritt, Leertaste spielt ab, Home und End. Tab wechselt den Knoten.',
-  dragHint: 'ziehen oder Pfeiltasten',
+  spinHint: 'tippe eine Zahl oder benutze die Pfeiltasten',
   sliderOf: name => `Regler von ${name}`,
   notation: 'Schreibweise',
   notationText: [
@@ -332,7 +332,7 @@ texts.de = {
   },
 
   terminal: {
-    tab: 'Kommandozeile',
+    tab: 'Konsole',
     about: names =>
       'Das Kommando mit einem Dateisystem in dieser Seite; seine Texte sind englisch. Probiere ' +
       `ops softmax, layers, gradcheck oder train --help. Es fehlen: learn check, learn build, ${names}.`,

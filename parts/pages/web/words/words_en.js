@@ -59,7 +59,7 @@ texts.en = {
   predict: 'Predict',
   training: 'Training',
   keys: 'Keys: → and ← step, space plays, Home and End. Tab moves between nodes.',
-  dragHint: 'drag, or use the arrow keys',
+  spinHint: 'type a number, or use the arrow keys',
   sliderOf: name => `Slider of ${name}`,
   notation: 'Notation',
   notationText: [

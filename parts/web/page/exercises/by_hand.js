@@ -2,10 +2,6 @@
 
 const byHandTexts = t('byHand');
 
-// Accepts a decimal comma and a typographic minus sign.
-const plainNumber = text =>
-  text.trim().replace(/^[−–]/, '-').replace(/^(-?\d*),(\d+)$/, '$1.$2');
-
 // An input field for one number, with feedback on the answer.
 class NumberField {
   constructor(name, id) {
