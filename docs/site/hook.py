@@ -109,6 +109,7 @@ def on_config(config):
     pages = [path for path in reached() if path.endswith(".md")]
     config.extra["formulas"] = KATEX.is_dir()
     if CLASS:
+        config.extra["homepage"] = "index.html"  # from a disk, a folder would show its files
         config.nav = [{"Slides": page} if page == SLIDES else page for page in pages]
         return config
     for path in sorted(p.relative_to(ROOT).as_posix() for pattern in
