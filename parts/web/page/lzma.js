@@ -112,7 +112,7 @@ function unpacked(bytes, size) {
   };
 
   let state = 0; // what the last numbers were: 0 to 6 after a literal
-  let distances = [1, 1, 1, 1]; // the last four
+  const distances = new Uint32Array(4).fill(1); // the last four
   for (let at = 0; at < size;) {
     if (decoder.bit(chancesOf.match + state) === 0) {
       const expected = state < 7 ? null : result[at - distances[0]];
@@ -125,14 +125,17 @@ function unpacked(bytes, size) {
     let length;
     if (decoder.bit(chancesOf.repeated + state) === 0) {
       length = readLength(chancesOf.length);
-      distances = [readDistance(length), ...distances.slice(0, 3)];
+      distances.copyWithin(1, 0, 3);
+      distances[0] = readDistance(length);
       state = isAfterLiteral ? 7 : 10;
     } else {
       let which = 0;
       while (which < 3 && decoder.bit(chancesOf.first + 12 * which + state) === 1) ++which;
       const isByte = which === 0 && decoder.bit(chancesOf.byte + state) === 0;
       length = isByte ? 1 : readLength(chancesOf.repeatedLength);
-      distances.unshift(...distances.splice(which, 1));
+      const distance = distances[which];
+      distances.copyWithin(1, 0, which);
+      distances[0] = distance;
       state = isAfterLiteral ? (isByte ? 9 : 8) : 11;
     }
     for (const end = at + length; at < end; ++at) result[at] = result[at - distances[0]];

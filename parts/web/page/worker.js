@@ -16,7 +16,10 @@ const stops = new Set(); // ids of running tasks to stop
 // Multiply-adds at `places` become fused instructions; the others call functions that compute the
 // same: see multiply_adds.mjs.
 async function start({ packed, size, places, columns }) {
-  const bytes = unpacked(Uint8Array.from(atob(packed), c => c.charCodeAt(0)), size);
+  const text = atob(packed);
+  const compressed = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; ++i) compressed[i] = text.charCodeAt(i);
+  const bytes = unpacked(compressed, size);
   fuse(bytes, places);
   machine = await Tapehead({
     wasmBinary: bytes,
