@@ -72,7 +72,7 @@ const scripts = [
     ...['data', 'fields', 'archive', 'model', 'pages'].map(name => `train/${name}`),
     'train/train',
     'compare/compare',
-    ...['learner', 'course_text', 'by_hand', 'rule', 'fault', 'puzzle'].map(name => `exercises/${name}`),
+    ...['learner', 'tasks', 'course_text', 'by_hand', 'rule', 'fault', 'puzzle'].map(name => `exercises/${name}`),
     ...['hand_in', 'sheet', 'sheet_print', 'sheet_editor', 'grade', 'exercises'].map(name => `exercises/${name}`),
     ...['terminal', 'start'],
   ].map(name => join(own, name)),

@@ -89,6 +89,16 @@ class Engine {
     return JSON.parse(out);
   }
 
+  // Returns the HTML page that a command writes. Throws the command's error message.
+  async page(words) {
+    const name = `page-${this.count}.html`;
+    const { status, err } = await this.run([...words, '--out', name]);
+    if (status !== 0) throw new Error(messageOf(err, status));
+    const page = await this.text(name);
+    await this.remove(name);
+    return page;
+  }
+
   // Returns the text of a file that a command wrote.
   async text(name) {
     return new TextDecoder().decode(await this.read(name));

@@ -93,6 +93,24 @@ function linkButton(words) {
   return result;
 }
 
+// Opens a command line as a new entry in the browser's history.
+function go(words) {
+  history.pushState(null, '', fragmentOf(words));
+  written = location.hash;
+  open(words);
+}
+
+// Returns a link to a command line in this page. A click calls `follow`, by default `go`.
+function commandLink(text, words, follow = () => go(words())) {
+  const click = event => {
+    if (hasModifier(event)) return;
+    event.preventDefault();
+    follow();
+  };
+  return make('a', { href: fragmentOf(words()), onclick: click }, text);
+}
+const lineLink = words => commandLink(lineOf(words), () => words);
+
 // Returns a status line; screen readers announce its changes.
 const statusLine = () => make('p.soft', { role: 'status' });
 
@@ -140,8 +158,8 @@ class Shown {
         this.frame.style.height = `${height + 2}px`; // with the borders
     });
   }
-  show(bytes, fragment = '') {
-    const explained = explainData(new TextDecoder().decode(bytes));
+  show(page) {
+    const explained = explainData(page);
     this.frame.hidden = Boolean(explained);
     this.graph.hidden = !explained;
     if (explained) {
@@ -151,8 +169,8 @@ class Shown {
       return;
     }
     if (this.address) URL.revokeObjectURL(this.address);
-    this.address = URL.createObjectURL(new Blob([bytes, heightScript], { type: 'text/html' }));
-    this.frame.src = this.address + fragment;
+    this.address = URL.createObjectURL(new Blob([page, heightScript], { type: 'text/html' }));
+    this.frame.src = this.address;
     this.root.hidden = false;
   }
   hide() {
@@ -164,6 +182,22 @@ class Shown {
 function field(name, control, change) {
   control.addEventListener('change', () => change(control.value.trim()));
   return labelled(name, control);
+}
+
+// Returns a control for files. Its method `take`, which is also for dropped files, calls take(file)
+// for each file and shows an error in `status`.
+function fileInput(attributes, status, take) {
+  const takeAll = async files => {
+    status.textContent = '';
+    for (const file of files)
+      await take(file).catch(error => (status.textContent = `${file.name}: ${error.message}.`));
+  };
+  const change = async () => {
+    await takeAll([...result.files]);
+    result.value = ''; // so that choosing the same file again fires an event
+  };
+  const result = make('input', { type: 'file', onchange: change, ...attributes });
+  return Object.assign(result, { take: takeAll });
 }
 
 // A queue that runs only the latest request: a new request replaces the one that is waiting.
@@ -182,8 +216,6 @@ class Latest {
   }
 }
 
-const trainLink = command => make('a', { href: fragmentOf(command) }, lineOf(command));
-
 // Attributes of fields for commands and formulas: no spell checking or completion.
 const plainText = { spellcheck: 'false', autocapitalize: 'none', autocomplete: 'off' };
 
@@ -194,5 +226,5 @@ const lineInput = attributes => make('input.wide', { ...plainText, ...attributes
 function sayMissing(status, run) {
   const [, task = 'reverse'] = /^runs\/([\w-]+)-\d+$/.exec(run) ?? [];
   status.textContent = shellTexts.noRun(run);
-  status.append(trainLink(['train', task]));
+  status.append(lineLink(['train', task]));
 }

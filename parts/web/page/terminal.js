@@ -43,7 +43,7 @@ addTab('terminal', terminalTexts.tab, () => true, panel => {
       const { status: code } = await running;
       status.textContent = code === 0 ? '' : terminalTexts.exited(code);
       const page = code === 0 ? optionOf(words, 'out') : '';
-      if (page.endsWith('.html')) shown.show(await engine.read(page));
+      if (page.endsWith('.html')) shown.show(await engine.text(page));
     } catch (error) {
       status.textContent = t('failed', error.message);
     }

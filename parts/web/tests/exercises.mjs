@@ -60,31 +60,31 @@ async function exerciseByHand() {
   await fill('#softmax-17-y0', '1/3');
   await fill('#softmax-17-y1', 'abc');
   await press('Check');
-  await untilText(status, '/1 of 4 numbers correct/');
+  await untilText(status, '/1 of 4 correct/');
   await untilText('.number', '/y0✓ correct . y1✗ abc is wrong; expected a number/');
   check((await value(`$('softmax-17-y1').value`)) === 'abc', 'the typed text is lost');
   await fill('#softmax-17-y1', '0.7');
   await press('Check');
-  await untilText(status, '/1 of 4 numbers correct. Attempt 2/');
+  await untilText(status, '/1 of 4 correct. Attempt 2/');
   await untilText('.number', '/y0✓ correct . y1✗ 0.7 is wrong.* . dx0to do/');
   // Numbers that follow from a wrong one count.
   await fill('#softmax-17-y0', '0.25');
   await fill('#softmax-17-y1', '0.75');
   await press('Check');
-  await untilText(status, '/1 of 4 numbers correct. Attempt 3/');
-  await untilText('.number', '/y0✗ 0.25 is wrong.*y1✓ follows from your earlier number/');
+  await untilText(status, '/1 of 4 correct. Attempt 3/');
+  await untilText('.number', '/y0✗ 0.25 is wrong.*y1✓ follows from your earlier mistake/');
   await fill('#softmax-17-y0', '1/3');
   check(!/0\.66/.test(await textOf('.answer')), 'the answer is shown without asking');
   await press('Hint');
   await untilText('.hints', '/Hint 1 of 2: exp/');
-  await press('Show the correct numbers');
+  await press('Show the answer');
   await press('Yes, show');
   await untilText('.number', '/should be 0.666667/');
   const right = { y1: '2/3', dx0: '0,18', dx1: '−0.18' };
   for (const field in right) await fill(`#softmax-17-${field}`, right[field]);
   await press('Check');
-  await untilText(status, '/4 of 4 numbers correct/');
-  await press('the backward function as a formula');
+  await untilText(status, '/4 of 4 correct/');
+  await press('The backward function as a formula');
 }
 
 async function rule() {
@@ -94,10 +94,10 @@ async function rule() {
   for (const form of ['dx = y*(dy - sum(dy*y))', 'dx = y(dy - sum(dy y))']) {
     await fill('.formula', form);
     await press('Check');
-    await untilText(status, '/1 of 1 gradient correct/');
+    await untilText(status, '/1 of 1 correct/');
     await fill('.formula', 'dx = dy');
     await press('Check');
-    await untilText(status, '/0 of 1 gradient correct/');
+    await untilText(status, '/0 of 1 correct/');
   }
   await fill('.formula', 'dx = y * (dy - dy * y)');
   await press('Check');
@@ -110,7 +110,7 @@ async function rule() {
   await untilText('.hints', '/Hint 1 of 3/');
   await fill('.formula', 's = sum(dy * y, axis=-1, keep)\ndx = y * (dy - s)');
   await press('Check');
-  await untilText(status, '/1 of 1 gradient correct/');
+  await untilText(status, '/1 of 1 correct/');
   await press('Show the answer');
   await untilText('.confirm .note', '/Your submission will record it/');
   await press('No');
@@ -136,6 +136,8 @@ const answerTo = seed =>
 
 async function fault() {
   await titled('/seed 9/');
+  await press('Show as a graph');
+  await until(`${panel}.querySelectorAll('.shown .node').length > 5`, 20);
   const [line, kind] = await answerTo(9);
   const other = kind === 'two' ? 'sign' : 'two';
   await choose(line === '0' ? '1' : '0', kind);
@@ -151,7 +153,7 @@ async function fault() {
   await press('Show the answer');
   await press('Yes, show');
   await untilText(status, `/Line ${line}, ${kind}. From the bottom/`);
-  await press('the fault with seed 10');
+  await press('Find the fault, seed 10');
   await titled('/seed 10/');
 }
 
@@ -169,13 +171,13 @@ async function puzzle() {
   await press('Check');
   await untilText(status, '/Answer at least one question/');
   await answer({ role: right.role === 'a' ? 'b' : 'a', edge: 'embedding > head 0.0 key' });
-  await untilText(status, '/0 of 3 answers correct. Attempt 1/');
-  await untilText('.part', '/is wrong: try inputs.*to do.*is wrong: this edge carries nothing/');
+  await untilText(status, '/0 of 3 correct. Attempt 1/');
+  await untilText('.question', '/is wrong; try inputs.*to do.*is wrong; this edge carries nothing/');
   check(!(await textOf('.answer')).includes(right.edge), 'the edge is shown without asking');
   await answer({ edge: 'head 0.0' });
   await untilText(status, "/no head has an edge 'head 0.0'/");
   await answer(right);
-  await untilText(status, '/3 of 3 answers correct/');
+  await untilText(status, '/3 of 3 correct/');
   await press('Write the model');
   await untilText('.text', '/The model is in runs.puzzle-5-17/');
   const files = await value(`engine.list('runs/puzzle-5-17')`);
@@ -319,7 +321,7 @@ async function print() {
   if (browser.session) check((await value(seen)) === 0, 'buttons are printed');
   if (browser.session) await browser.call('Emulation.setEmulatedMedia', { media: '' });
   await press('Printable key');
-  const isKey = `/Student 17.*dx1 = -0.177778.*dx = y . .dy - sum.*line \\d+, \\w+;.*Student 20/s`;
+  const isKey = `/Student 17.*dx1 = -0.177778.*dx = y . .dy - sum.*Line \\d+, \\w+\\..*Student 20/s`;
   await until(`${isKey}.test(${paper})`, 30);
 }
 
@@ -393,7 +395,7 @@ async function byKeyboard() {
   await tabTo(/relu-17-dx0/);
   await browser.type('7');
   await browser.press('Enter');
-  await untilText(status, '/0 of 3 numbers correct/');
+  await untilText(status, '/0 of 3 correct/');
   const at = await value('document.activeElement.id');
   check(at === 'relu-17-dx0', `after a wrong number the focus is at ${at}`);
   await tabTo(/^Hint/);

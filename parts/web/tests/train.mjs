@@ -89,10 +89,16 @@ async function offersCircuits() {
   await until(offered);
   await ask('1 2 * 3 4 5 6 7 8 9 a b c d e f 1 2 3 4 5 6 7 8 9 a b c d *');
   await until(`${model}.querySelector('.answers strong')`);
+  await value(`(() => {
+    const { show } = Shown.prototype;
+    Shown.prototype.show = function (page) {
+      window.shownPage = page;
+      show.call(this, page);
+    };
+  })()`);
   await press(circuits);
   await until(`${panel}.querySelector('iframe').style.height !== ''`);
-  const page = await value("engine.text('page.html')");
-  check(page.includes('Circuits of head 1.0'), 'the circuits are of another head');
+  check((await value('window.shownPage')).includes('Circuits of head 1.0'), 'the circuits are of another head');
   await value("open(wordsOf('train reverse --steps 20'))");
   await until(`/done in/.test(${status})`, 60);
   await until(`${model}.querySelector('table')`, 20);
@@ -136,12 +142,13 @@ async function trainsOnOwnData() {
   for (const task of ['lines', 'text']) {
     await choose(task);
     await press('Use an example');
+    await until(`${command}.endsWith('--data data/${task}.txt')`);
     await setOption('steps', '20');
     await press('Train');
     await trained();
   }
-  await ask('He');
-  await until(`${model}.querySelector('.answers p')?.textContent.startsWith('He')`);
+  await ask('Th');
+  await until(`${model}.querySelector('.answers p')?.textContent.startsWith('Th')`);
   await value("open(wordsOf('train names --data other.txt'))");
   await until(`/other.txt isn't in this page/.test(${status})`);
 }

@@ -482,16 +482,6 @@ texts.de = {
       'Ein Kurs zur Backpropagation, von der Kettenregel bis zur Attention; du musst nur ' +
       'ableiten können. Die Texte der Übungen sind englisch. Beginne mit der ersten: lies sie, ' +
       'rechne auf Papier, gib deine Zahlen ein und prüfe sie.',
-    byHand: 'Übungen von Hand',
-    byHandAbout: 'Jede erklärt ein Thema und fragt nach einigen Zahlen, für jede Nummer andere.',
-    rules: 'Rückwärtsfunktionen als Formeln',
-    rulesAbout: 'Schreibe die Rückwärtsfunktion (VJP) einer Op; typische Fehler werden erkannt.',
-    faults: 'Finde den Fehler',
-    faultsAbout: 'Ein kleines Netz, in dem eine Rückwärtsfunktion falsch ist. Beliebig viele Fehler.',
-    fault: seed => `Fehler ${seed}`,
-    puzzles: 'Finde das Programm',
-    puzzlesAbout: 'Aus unbekannten Programmen übersetzte Modelle: was tun ihre Köpfe und Kanten?',
-    puzzle: number => `Rätsel ${number}`,
     build: 'Baue ein Framework',
     buildAbout:
       'Mit tapehead learn build schreibst du ein Framework in Python oder C++. Diese Formeln aus ' +
@@ -524,6 +514,21 @@ texts.de = {
     hint: 'Hinweis',
     nextHint: 'Nächster Hinweis',
     noMoreHints: 'Keine weiteren Hinweise',
+    // Zustände der Teile einer Antwort
+    parts: {
+      right: '✓ richtig',
+      'follow-up': '✓ folgt aus deinem früheren Fehler und zählt daher',
+      wrong: '✗ falsch',
+      failed: '✗ nicht berechenbar',
+      'not done': 'noch offen',
+    },
+    wrong: given => `✗ ${given} ist falsch`,
+    should: expected => `richtig ist ${expected}`,
+    form: 'Deine Antwort',
+    passed: (count, all) => `${count} von ${all} richtig.`,
+    solved: 'Weiter: ',
+    sure: 'Das zeigt die ganze Antwort. In deiner Abgabe steht, dass du sie gesehen hast.',
+    filled: 'Der Link hat eine Antwort eingetragen; „Prüfen“ prüft sie.',
   },
 
   course: {
@@ -534,47 +539,27 @@ texts.de = {
   },
 
   byHand: {
-    codeOnly: number =>
-      `Übung ${number} ist ein C++-Programm, das diese Seite nicht prüfen kann; siehe Class Kit`,
-    states: {
-      right: '✓ richtig',
-      'follow-up': '✓ folgt aus deiner früheren Zahl und zählt daher',
-    },
-    wrong: given => `✗ ${given} ist falsch`,
-    should: expected => `richtig ist ${expected}`,
-    toDo: 'noch offen',
-    title: 'Deine Zahlen',
+    list: 'Übungen von Hand',
+    listAbout: 'Jede erklärt ein Thema und fragt nach einigen Zahlen, für jede Nummer andere.',
+    title: ({ exercise, title }) => `Übung ${exercise}: ${title}`,
     about:
       'Rechne auf Papier. Zwei Nachkommastellen genügen, zum Beispiel 1/3 oder -0.18. Zahlen, die ' +
       'aus einem früheren Fehler folgen, zählen trotzdem.',
     some: ' Du kannst auch nur einige prüfen.',
     none: 'Gib mindestens eine Zahl ein. Brüche wie 1/3 sind erlaubt.',
-    passed: (count, all) => `${count} von ${counted(all, 'Zahl', 'Zahlen')} richtig.`,
-    solved: 'Gelöst. Weiter: ',
-    show: 'Die richtigen Zahlen zeigen',
-    sure: 'Das zeigt alle richtigen Zahlen. In deiner Abgabe steht, dass du sie gesehen hast.',
-    filled: 'Der Link hat Zahlen eingetragen; „Prüfen“ prüft sie.',
-    fault: 'finde einen Fehler',
-    rule: title => `die Rückwärtsfunktion als Formel: ${title}`,
-    exercise: ({ exercise, title }) => `Übung ${exercise}: ${title}`,
   },
 
   rule: {
-    title: op => `Die Rückwärtsfunktion von ${op}`,
+    list: 'Rückwärtsfunktionen als Formeln',
+    listAbout: 'Schreibe die Rückwärtsfunktion (VJP) einer Op; typische Fehler werden erkannt.',
+    title: name => `Die Rückwärtsfunktion als Formel: ${name}`,
+    titleOf: op => `Die Rückwärtsfunktion von ${op}`,
     inputs: 'Eingaben',
     names: 'Bedeutung der Namen',
     here: sizes => `Hier ist ${sizes}. dy ist der Gradient von y, der von oben kommt.`,
     byHand: 'Dieselbe Op von Hand: ',
-    states: {
-      right: '✓ richtig',
-      'follow-up': '✓ folgt aus deinem früheren Fehler und zählt daher',
-      wrong: '✗ falsch',
-      failed: '✗ nicht berechenbar',
-      'not done': 'noch offen',
-    },
     isWrong: (where, given) => `${where} ist ${given}, und das ist falsch.`,
     mistake: words => `Möglicher Fehler: ${words}.`,
-    form: 'Deine Formel',
     write: names => `Schreibe ${names}, für beliebige Größen und Zahlen`,
     about: names =>
       `Benutze diese Namen: ${names}, und die Größen. Schreibe eine Zuweisung pro Zeile; für ` +
@@ -583,23 +568,21 @@ texts.de = {
       'Produkte gehen ohne Zeichen, wie dy y, Transponierte als b^T und Masken als (x > 0). Sowohl ' +
       'axis als auch axes ist erlaubt. sum und mean ohne Achse dürfen auch zeilenweise gemeint sein.',
     none: name => `Schreibe nach dem = eine Formel für ${name}.`,
-    passed: (count, all) => `${count} von ${counted(all, 'Gradient', 'Gradienten')} richtig.`,
-    solved: 'Richtig für alle geprüften Größen. Weiter: ',
-    sure: 'Das zeigt die richtige Formel. In deiner Abgabe steht, dass du sie gesehen hast.',
     shown: 'Die Lösung ist gezeigt; das ist vermerkt.',
-    filled: 'Der Link hat eine Formel eingetragen; „Prüfen“ prüft sie.',
     signs:
       '+ - * / ^ wirken elementweise, mit Broadcasting; @ ist das Matrixprodukt, .T die ' +
       'Transponierte; ( ) wie üblich.',
     functions: 'Operatoren und Funktionen',
-    list: 'Funktionen',
-    next: title => `die Rückwärtsfunktion von ${title}`,
+    functionsName: 'Funktionen',
   },
 
   fault: {
+    list: 'Finde den Fehler',
+    listAbout: 'Ein kleines Netz, in dem eine Rückwärtsfunktion falsch ist. Beliebig viele Fehler.',
+    label: seed => `Fehler ${seed}`,
+    title: seed => `Finde den Fehler, Nummer ${seed}`,
     frame: seed => `Fehler ${seed} mit seinem Graphen`,
     of: (name, line) => `${name} von Zeile ${line}`,
-    title: seed => `Finde den Fehler: Nummer ${seed}`,
     tape: expression =>
       `Das Tape von \`${expression}\`. Neben den Zeilen stehen die richtigen Rückwärtsfunktionen, ` +
       'aber eine wurde falsch gerechnet. Die Gradienten, die sie geschickt hat, und alle, die ' +
@@ -608,7 +591,6 @@ texts.de = {
       'Beginne unten, auf Papier: finde den ersten Gradienten, der nicht aus denen unter ihm ' +
       'folgt. Wähle die Zeile, deren Rückwärtsfunktion ihn geschickt hat, und was daran falsch ist.',
     prime: "Ein Name mit Strich (') gilt nur in der Rückwärtsfunktion; er ist keine Variable.",
-    form: 'Deine Antwort',
     line: 'Zeile mit der falschen Rückwärtsfunktion',
     kind: 'Was daran falsch ist',
     chooseLine: 'Zeile wählen',
@@ -617,11 +599,6 @@ texts.de = {
     half: 'Die Zeile stimmt, die Art nicht.',
     wrong: 'Nein, nicht diese Zeile.',
     right: (line, kind) => `Richtig: Zeile ${line}, ${kind}.`,
-    next: 'Weiter: ',
-    fault: seed => `der Fehler mit der Nummer ${seed}`,
-    sure:
-      'Das zeigt die Zeile, die Art und die erste falsche Zahl. In deiner Abgabe steht, dass du ' +
-      'sie gesehen hast.',
     shown: ({ line, kind, first_wrong: first }) => `Zeile ${line}, ${kind}. Von unten: ${first}.`,
     graph: 'Als Graph zeigen',
     kinds: 'Alle Arten von Fehlern',
@@ -631,30 +608,27 @@ texts.de = {
   },
 
   puzzle: {
+    list: 'Finde das Programm',
+    listAbout: 'Aus unbekannten Programmen übersetzte Modelle: was tun ihre Köpfe und Kanten?',
+    label: number => `Rätsel ${number}`,
     title: number => `Rätsel ${number}: finde das Programm`,
     about:
       'Das Modell wurde aus einem Programm übersetzt. Die meisten Köpfe sind untätig. Schreibe es ' +
       'in diese Seite, sieh es mit beliebigen Kommandos an und finde heraus, was es tut.',
     write: 'Modell schreiben',
     written: folder => `Das Modell ist in ${folder}. Kommandos, die es zeigen:`,
-    form: 'Deine Antworten',
     choose: 'wählen',
     none: 'Beantworte mindestens eine Frage.',
-    right: '✓ richtig',
-    wrong: (given, note) => `✗ ${given} ist falsch: ${note}.`,
-    toDo: 'noch offen',
-    should: answer => `richtig wäre ${answer}`,
-    passed: (count, all) => `${count} von ${counted(all, 'Antwort', 'Antworten')} richtig.`,
-    solved: 'Gelöst. Weiter: ',
-    sure: 'Das zeigt alle Antworten. In deiner Abgabe steht, dass du sie gesehen hast.',
   },
 
   handIn: {
-    rule: exercise => `Formel ${exercise}`,
-    fault: exercise => `Fehler ${exercise}`,
-    puzzle: exercise => `Rätsel ${exercise}`,
-    byHand: exercise => `${exercise}, von Hand`,
-    code: exercise => `${exercise}, in C++`,
+    tasks: {
+      'by hand': exercise => `${exercise}, von Hand`,
+      check: exercise => `${exercise}, in C++`,
+      rule: exercise => `Formel ${exercise}`,
+      fault: exercise => `Fehler ${exercise}`,
+      puzzle: exercise => `Rätsel ${exercise}`,
+    },
     title: 'Abgeben',
     download: file => `Meine Antworten herunterladen, ${file}`,
     downloaded: file => `${file} ist im Download-Ordner deines Browsers. Gib sie unverändert ab.`,
@@ -675,6 +649,7 @@ texts.de = {
     examHeads: ['Aufgabe', 'Gespeicherte Antworten'],
     passed: ({ passed, parts }) => `${passed} von ${parts}`,
     noAnswer: 'keine Antwort',
+    notChecked: 'nicht geprüft',
     shown: 'gezeigt',
     contents: 'Inhalt der Datei',
     earlier: 'Mit einer früheren Datei weitermachen',
@@ -686,10 +661,6 @@ texts.de = {
   },
 
   sheet: {
-    fault: seed => `Finde den Fehler, Nummer ${seed}`,
-    puzzle: number => `Finde das Programm, Rätsel ${number}`,
-    rule: title => `Die Rückwärtsfunktion als Formel: ${title}`,
-    exercise: ({ exercise, title }) => `Übung ${exercise}: ${title}`,
     explain: 'Schritt für Schritt',
     opened: '✓ geöffnet',
     bar: 'Arbeitsblatt',
@@ -737,8 +708,8 @@ texts.de = {
     unknown: name => `das Kommando '${name}' gibt es nicht`,
     noExercise: (name, last) =>
       `die Übung '${name}' gibt es nicht; möglich sind 1 bis ${last}, rule, fault oder puzzle`,
-    noPuzzle: (name, last) => `das Rätsel '${name}' gibt es nicht; möglich sind 1 bis ${last}`,
-    noRule: (name, names) => `die Formel '${name}' gibt es nicht; möglich sind ${names}`,
+    noTask: (kind, name, names) =>
+      `die Aufgabe '${kind} ${name}' gibt es nicht; möglich sind ${names}`,
     badSeed: seed => `der Seed muss mindestens 0 sein, nicht '${seed}'`,
     codeOnly: name => `Übung ${name} ist ein C++-Programm, das diese Seite nicht prüfen kann`,
     isLocal:
@@ -763,12 +734,10 @@ texts.de = {
     fault: 'Zeile: ______   Art: ____________________',
     atScreen: 'Am Bildschirm: ',
     keyOf: title => `Lösungen: ${title}`,
-    line: ({ line, kind, first_wrong: first }) => `Zeile ${line}, ${kind}; ${first}`,
   },
 
   grade: {
     wrongFile: 'erwartet wird .json, .jsonl oder .zip, oder .txt für die Klassenliste',
-    notChecked: 'nicht geprüft',
     about:
       'Wähle die Dateien, die deine Klasse hier heruntergeladen oder mit --record geschrieben hat, ' +
       'oder eine .zip-Datei davon. Alles bleibt in dieser Seite. Alle Antworten werden mit den ' +

@@ -493,16 +493,6 @@ texts.en = {
       'A course in backpropagation, from the chain rule to attention, for readers who ' +
       'know calculus. Start with the first exercise: read it, compute on paper, enter your numbers ' +
       'and check them.',
-    byHand: 'Exercises by hand',
-    byHandAbout: 'Each explains one topic and asks for a few numbers, different for each student.',
-    rules: 'Backward functions as formulas',
-    rulesAbout: 'Write the backward function (VJP) of an op; typical mistakes are identified.',
-    faults: 'Find the fault',
-    faultsAbout: 'A small network in which one backward function is wrong. Any number of faults.',
-    fault: seed => `Fault ${seed}`,
-    puzzles: 'Find the program',
-    puzzlesAbout: 'Models compiled from unknown programs: find out what their heads and edges do.',
-    puzzle: number => `Puzzle ${number}`,
     build: 'Build a framework',
     buildAbout:
       'In tapehead learn build, you write a framework in Python or C++. These formulas of its ' +
@@ -535,6 +525,21 @@ texts.en = {
     hint: 'Hint',
     nextHint: 'Next hint',
     noMoreHints: 'No more hints',
+    // states of the parts of an answer
+    parts: {
+      right: '✓ correct',
+      'follow-up': '✓ follows from your earlier mistake, so it counts',
+      wrong: '✗ wrong',
+      failed: '✗ can’t be computed',
+      'not done': 'to do',
+    },
+    wrong: given => `✗ ${given} is wrong`,
+    should: expected => `should be ${expected}`,
+    form: 'Your answer',
+    passed: (count, all) => `${count} of ${all} correct.`,
+    solved: 'Next: ',
+    sure: 'This shows the whole answer. Your submission will record it.',
+    filled: 'The link has filled in an answer; press Check to verify it.',
   },
 
   course: {
@@ -545,47 +550,27 @@ texts.en = {
   },
 
   byHand: {
-    codeOnly: number =>
-      `exercise ${number} is a program in C++, which this page can’t check; see the class kit`,
-    states: {
-      right: '✓ correct',
-      'follow-up': '✓ follows from your earlier number, so it counts',
-    },
-    wrong: given => `✗ ${given} is wrong`,
-    should: expected => `should be ${expected}`,
-    toDo: 'to do',
-    title: 'Your numbers',
+    list: 'Exercises by hand',
+    listAbout: 'Each explains one topic and asks for a few numbers, different for each student.',
+    title: ({ exercise, title }) => `Exercise ${exercise}: ${title}`,
     about:
       'Compute on paper. Two decimals are enough, as in 1/3 or -0.18. Numbers that follow from an ' +
       'earlier mistake still count.',
     some: ' You can check some at a time.',
     none: 'Enter at least one number. Fractions such as 1/3 are allowed.',
-    passed: (count, all) => `${count} of ${plural(all, 'number')} correct.`,
-    solved: 'Solved. Next: ',
-    show: 'Show the correct numbers',
-    sure: 'This shows all correct numbers. Your submission will record it.',
-    filled: 'The link has filled in numbers; press Check to verify them.',
-    fault: 'find a fault',
-    rule: title => `the backward function as a formula: ${title}`,
-    exercise: ({ exercise, title }) => `exercise ${exercise}: ${title}`,
   },
 
   rule: {
-    title: op => `The backward function of ${op}`,
+    list: 'Backward functions as formulas',
+    listAbout: 'Write the backward function (VJP) of an op; typical mistakes are identified.',
+    title: name => `The backward function as a formula: ${name}`,
+    titleOf: op => `The backward function of ${op}`,
     inputs: 'Inputs',
     names: 'meaning of the names',
     here: sizes => `Here, ${sizes}. dy is the upstream gradient of y.`,
     byHand: 'The same op, by hand: ',
-    states: {
-      right: '✓ correct',
-      'follow-up': '✓ follows from your earlier mistake, so it counts',
-      wrong: '✗ wrong',
-      failed: '✗ can’t be computed',
-      'not done': 'to do',
-    },
     isWrong: (where, given) => `${where} is ${given}, which is wrong.`,
     mistake: words => `Possible mistake: ${words}.`,
-    form: 'Your formula',
     write: names => `Write ${names}, for any sizes and numbers`,
     about: names =>
       `Use these names: ${names}, and the sizes. Write one assignment per line; you can use your ` +
@@ -594,22 +579,20 @@ texts.en = {
       'You can write products without a sign, as in dy y, transposes as b^T, and masks as (x > 0). ' +
       'Both axis and axes work. sum and mean without an axis may be over each row.',
     none: name => `Write a formula for ${name} after the =.`,
-    passed: (count, all) => `${count} of ${plural(all, 'gradient')} correct.`,
-    solved: 'Correct for all tested sizes. Next: ',
-    sure: 'This shows the correct formula. Your submission will record it.',
     shown: 'The answer is shown, which is recorded.',
-    filled: 'The link has filled in a formula; press Check to verify it.',
     signs:
       '+ - * / ^ act elementwise and broadcast; @ is the matmul, .T the transpose; ( ) as usual.',
     functions: 'Operators and functions',
-    list: 'functions',
-    next: title => `the backward function of ${title}`,
+    functionsName: 'functions',
   },
 
   fault: {
+    list: 'Find the fault',
+    listAbout: 'A small network in which one backward function is wrong. Any number of faults.',
+    label: seed => `Fault ${seed}`,
+    title: seed => `Find the fault, seed ${seed}`,
     frame: seed => `fault ${seed}, with its graph`,
     of: (name, line) => `${name} of line ${line}`,
-    title: seed => `Find the fault: seed ${seed}`,
     tape: expression =>
       `The tape of \`${expression}\`. The backward functions next to the lines are correct, but ` +
       'one was computed wrongly. The gradients it sent and all that depend on them are wrong.',
@@ -617,7 +600,6 @@ texts.en = {
       'Start at the bottom, on paper: find the first gradient that doesn’t follow from those ' +
       'below it. Select the line whose backward function sent it, and how it is wrong.',
     prime: "A name with a prime (') is local to the backward function, not a variable.",
-    form: 'Your answer',
     line: 'Line with the wrong backward function',
     kind: 'How it is wrong',
     chooseLine: 'choose a line',
@@ -626,9 +608,6 @@ texts.en = {
     half: 'The line is correct, but the kind isn’t.',
     wrong: 'No, not this line.',
     right: (line, kind) => `Correct: line ${line}, ${kind}.`,
-    next: 'Next: ',
-    fault: seed => `the fault with seed ${seed}`,
-    sure: 'This shows the line, the kind and the first wrong number. Your submission will record it.',
     shown: ({ line, kind, first_wrong: first }) =>
       `Line ${line}, ${kind}. From the bottom, ${first}.`,
     graph: 'Show as a graph',
@@ -639,30 +618,27 @@ texts.en = {
   },
 
   puzzle: {
+    list: 'Find the program',
+    listAbout: 'Models compiled from unknown programs: find out what their heads and edges do.',
+    label: number => `Puzzle ${number}`,
     title: number => `Puzzle ${number}: find the program`,
     about:
       'The model was compiled from a program. Most of its heads are idle. Write it into this page, ' +
       'look at it with any command, and find out what it does.',
     write: 'Write the model',
     written: folder => `The model is in ${folder}. Commands that show it:`,
-    form: 'Your answers',
     choose: 'choose one',
     none: 'Answer at least one question.',
-    right: '✓ correct',
-    wrong: (given, note) => `✗ ${given} is wrong: ${note}.`,
-    toDo: 'to do',
-    should: answer => `should be ${answer}`,
-    passed: (count, all) => `${count} of ${plural(all, 'answer')} correct.`,
-    solved: 'Solved. Next: ',
-    sure: 'This shows all answers. Your submission will record it.',
   },
 
   handIn: {
-    rule: exercise => `rule ${exercise}`,
-    fault: exercise => `fault ${exercise}`,
-    puzzle: exercise => `puzzle ${exercise}`,
-    byHand: exercise => `${exercise}, by hand`,
-    code: exercise => `${exercise}, in C++`,
+    tasks: {
+      'by hand': exercise => `${exercise}, by hand`,
+      check: exercise => `${exercise}, in C++`,
+      rule: exercise => `rule ${exercise}`,
+      fault: exercise => `fault ${exercise}`,
+      puzzle: exercise => `puzzle ${exercise}`,
+    },
     title: 'Submit',
     download: file => `Download my answers, ${file}`,
     downloaded: file => `${file} is in your browser’s download folder. Submit it unchanged.`,
@@ -680,6 +656,7 @@ texts.en = {
     examHeads: ['Task', 'Saved answers'],
     passed: ({ passed, parts }) => `${passed} of ${parts}`,
     noAnswer: 'no answer',
+    notChecked: 'not checked',
     shown: 'shown',
     contents: 'contents of the file',
     earlier: 'Continue with an earlier file',
@@ -691,10 +668,6 @@ texts.en = {
   },
 
   sheet: {
-    fault: seed => `Find the fault, seed ${seed}`,
-    puzzle: number => `Find the program, puzzle ${number}`,
-    rule: title => `The backward function as a formula: ${title}`,
-    exercise: ({ exercise, title }) => `Exercise ${exercise}: ${title}`,
     explain: 'Step by step',
     opened: '✓ opened',
     bar: 'Worksheet',
@@ -742,8 +715,7 @@ texts.en = {
     unknown: name => `there is no command '${name}'`,
     noExercise: (name, last) =>
       `there is no exercise '${name}'; expected 1 to ${last}, rule, fault or puzzle`,
-    noPuzzle: (name, last) => `there is no puzzle '${name}'; expected 1 to ${last}`,
-    noRule: (name, names) => `there is no rule '${name}'; expected one of ${names}`,
+    noTask: (kind, name, names) => `there is no ${kind} '${name}'; expected one of ${names}`,
     badSeed: seed => `the seed must be 0 or more, got '${seed}'`,
     codeOnly: name => `exercise ${name} is a program in C++, which this page can’t check`,
     isLocal:
@@ -768,12 +740,10 @@ texts.en = {
     fault: 'Line: ______   Kind: ____________________',
     atScreen: 'At the screen: ',
     keyOf: title => `Key: ${title}`,
-    line: ({ line, kind, first_wrong: first }) => `line ${line}, ${kind}; ${first}`,
   },
 
   grade: {
     wrongFile: 'expected .json, .jsonl or .zip, or .txt for the class list',
-    notChecked: 'not checked',
     about:
       'Choose the files that your students downloaded here or wrote with --record, or a .zip of ' +
       'them. Everything stays in this page. All answers are evaluated again with each student’s ' +

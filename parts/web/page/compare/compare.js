@@ -54,7 +54,7 @@ addTab('compare', compareTexts.tab, comparable, panel => {
     line(make('button.main', texts.tab), linkButton(() => words)),
   );
   const short = ['train', 'reverse', '--steps', '60'];
-  const [one, other] = [short, [...short, '--lr', '0.002']].map(trainLink);
+  const [one, other] = [short, [...short, '--lr', '0.002']].map(lineLink);
   const hint = make('p.soft', texts.trainTwo, one, texts.and, other, '.');
 
   const latest = new Latest(async asked => {

@@ -39,11 +39,11 @@ function withoutCode(text) {
   return { explanation, byHand: task.replace(/^the /, 'The '), ops };
 }
 
-// Returns the title of an exercise's text, and the explanation and the task as elements.
+// Returns an exercise's text as elements: title, explanation and task.
 function courseText(text) {
   const { explanation, byHand, ops } = withoutCode(text);
   const [head, ...lines] = explanation.split('\n');
-  const root = make('div.text');
+  const root = make('div.text', make('h2', head.replace(/^# /, '')));
   let words = '';
   const finish = () => {
     if (words !== '') root.append(inlineCode(make('p'), words));
@@ -63,7 +63,7 @@ function courseText(text) {
   finish();
   root.append(make('h3', courseTexts.tasks), inlineCode(make('p.task'), byHand));
   if (ops.length > 0 && !learner.isExam) root.append(opLinks(ops));
-  return { title: head.replace(/^# /, ''), root };
+  return root;
 }
 
 function opLinks(ops) {

@@ -3,20 +3,6 @@
 
 const exercisesTexts = t('exercises');
 
-// Returns the tasks of the course: { exercises, rules, puzzles, chapters, all }. `all` includes C++
-// exercises; `chapters` belong to the framework that `learn build` builds.
-const course = (() => {
-  let found = null;
-  const load = async () => {
-    const [all, rules] = [await engine.json(['learn']), await engine.json(['learn', 'rule'])];
-    const puzzles = await engine.json(['learn', 'puzzle']);
-    const chapters = await engine.json(['learn', 'build']);
-    const exercises = all.filter(each => each.numbers.length > 0);
-    return { exercises, rules, puzzles, chapters, all };
-  };
-  return () => (found ??= load());
-})();
-
 const isStudentNumber = text => /^[1-9]\d{0,14}$/.test(text);
 
 // This tab's `learn` accepts only these options; other command lines belong to the terminal.
@@ -27,43 +13,20 @@ const learnable = words =>
     !['check', 'build'].includes(words[1]) &&
     !words.some(word => word === '-h' || (word.startsWith('--') && !learnOptions.test(word))));
 
-// Returns the words that aren't options or values of options.
-function positional(words) {
-  const kept = [];
-  for (let i = 0; i < words.length; ++i) {
-    if (!words[i].startsWith('--')) kept.push(words[i]);
-    else if (!words[i].includes('=')) ++i;
-  }
-  return kept;
-}
-
-async function courseView() {
-  const { exercises, rules, puzzles, chapters } = await course();
+function courseView() {
   const texts = exercisesTexts;
   const item = ([link, state]) => make('li', link, ' ', state);
   const list = (title, about, items) =>
     make('section', make('h3', title), make('p.soft', about), make('ul.items', items.map(item)));
-  const byHand = exercises.map(({ exercise, title, name }) => [
-    learnLink(`${exercise}. ${title}`, String(exercise)),
-    mark('by hand', name),
-  ]);
-  const faults = ['1', '2', '3', '4', '5'].map(seed => [
-    learnLink(texts.fault(seed), 'fault', '--seed', seed),
-    mark('fault', seed),
-  ]);
-  const ruleItems = rules.map(({ title, rule }) => [
-    learnLink(title, 'rule', rule),
-    mark('rule', rule),
-  ]);
-  const puzzleItems = puzzles.map(number => [
-    learnLink(texts.puzzle(number), 'puzzle', String(number)),
-    mark('puzzle', String(number)),
-  ]);
-  const chapterItems = chapters
-    .filter(({ rules: own }) => own.length > 0)
-    .map(({ chapter, title, rules: own }) => [
+  const listOf = ([kind, { texts: own, names, label }]) => {
+    const itemOf = name => [taskLink(kind, name, label(name)), mark(kind, name)];
+    return list(own.list, own.listAbout, names().map(itemOf));
+  };
+  const chapters = course.chapters
+    .filter(({ rules }) => rules.length > 0)
+    .map(({ chapter, title, rules }) => [
       make('span', { lang: 'en' }, `${chapter}. ${title}:`),
-      own.flatMap(rule => [learnLink(rule, 'rule', rule), ' ']),
+      rules.flatMap(rule => [taskLink('rule', rule, rule), ' ']),
     ]);
   const sheetLink = commandLink(texts.sheet, () => ['sheet']);
   const gradeLink = commandLink(texts.grade, () => ['learn', 'grade']);
@@ -75,11 +38,8 @@ async function courseView() {
     make('p', texts.about),
     make(
       'div.parts',
-      list(texts.byHand, texts.byHandAbout, byHand),
-      list(texts.rules, texts.rulesAbout, ruleItems),
-      list(texts.faults, texts.faultsAbout, faults),
-      list(texts.puzzles, texts.puzzlesAbout, puzzleItems),
-      list(texts.build, texts.buildAbout, chapterItems),
+      Object.entries(taskKinds).map(listOf),
+      list(texts.build, texts.buildAbout, chapters),
     ),
     handInSection(),
     make('section', make('h3', texts.teachers), make('p', sheetLink, ' · ', gradeLink, kitLink)),
@@ -143,16 +103,12 @@ addTab('exercises', exercisesTexts.tab, learnable, panel => {
     sheet: () => viewOfSheet(words),
     course: courseView,
     grade: gradeView,
-    rule: () => ruleView(positional(words)),
-    fault: () => faultView(words),
-    puzzle: () => puzzleView(positional(words)),
-    exercise: () => byHandView(positional(words)),
+    task: () => taskView(words),
   };
   const kindOf = ([first, second, third]) => {
-    if (first === 'sheet') return 'sheet';
+    if (first === 'sheet' || second === 'grade') return second === 'grade' ? second : first;
     const isList = ['rule', 'puzzle'].includes(second) && third === undefined;
-    if (second === undefined || isList) return 'course';
-    return ['rule', 'fault', 'puzzle', 'grade'].includes(second) ? second : 'exercise';
+    return second === undefined || isList ? 'course' : 'task';
   };
 
   // Continues with the student's work after a reload.
@@ -167,6 +123,7 @@ addTab('exercises', exercisesTexts.tab, learnable, panel => {
     words = asked;
     const mine = ++turn;
     await restored;
+    await loadCourse();
     if (mine !== turn) return;
     const kind = kindOf(positional(words));
     status.textContent = '';
@@ -178,16 +135,16 @@ addTab('exercises', exercisesTexts.tab, learnable, panel => {
         await learner.become(student);
       }
       if (kind === 'sheet') await takeSheet(words);
-      const isTask = ['rule', 'fault', 'puzzle', 'exercise'].includes(kind);
+      if (kind === 'task') checkTask(words);
       const key = `${kind} ${lineOf(words)} ${learner.number} ${learner.isExam}`;
-      if (isTask && learner.number === '') views.set(key, numberView(changed));
+      if (kind === 'task' && learner.number === '') views.set(key, numberView(changed));
       else if (!views.has(key)) views.set(key, await viewOf[kind]());
       if (mine !== turn) return;
       place.replaceChildren(views.get(key));
     } catch (error) {
       if (mine !== turn) return;
       status.textContent = `${error.message}.`;
-      place.replaceChildren(await courseView());
+      place.replaceChildren(courseView());
     }
     all.hidden = kind === 'course';
     about.hidden = !['course', 'sheet'].includes(kind);

@@ -30,16 +30,7 @@ function faultLine(line, i) {
   );
 }
 
-async function faultView(words) {
-  const seed = optionOf(words, 'seed', '0');
-  const { network } = await engine.json(['learn', 'fault', '--seed', seed, ...learner.whose()]);
-  const shown = new Shown(faultTexts.frame(seed));
-  const text = faultText(seed, network);
-  text.append(shown.root);
-  return make('article.lesson', text, faultForm(seed, network.lines, await kindsOfFaults(), shown));
-}
-
-function faultText(seed, { expression, lines }) {
+function faultText({ seed, network: { expression, lines } }) {
   const hasPrimes = lines.some(line => line.rule?.includes("'"));
   return make(
     'div.text',
@@ -48,72 +39,47 @@ function faultText(seed, { expression, lines }) {
     make('p', faultTexts.how),
     make('ol.fault-tape', lines.map(faultLine)),
     hasPrimes && make('p.soft', faultTexts.prime),
+    helpOf(faultGraph(seed)),
   );
 }
 
-function faultForm(seed, lines, kinds, shown) {
-  const texts = faultTexts;
-  const asked = ['learn', 'fault', '--seed', seed];
+// Returns a section that shows the network as a graph.
+function faultGraph(seed) {
+  const shown = new Shown(faultTexts.frame(seed));
   const status = statusLine();
-  const after = make('p');
-  const id = `fault-${seed}-${learner.number}`;
-  const line = make('select', { id: `${id}-line` });
-  setOptions(line, [texts.chooseLine, ...lines.map(faultLineName)], ['', ...lines.keys()]);
-  drafted(line);
-  const { kind, meaning } = kindChoice(kinds, id);
-
-  async function check() {
-    after.replaceChildren();
-    const missing = [line, kind].find(each => each.value === '');
-    if (missing) {
-      status.textContent = texts.none;
-      return missing.focus();
-    }
-    const given = ['--answer', `${line.value} ${kind.value}`];
-    const { right, right_line: isLine } = await learner.answer([...asked, ...given]);
-    const attempt = learner.attemptText('fault', seed);
-    if (learner.isExam) return (status.textContent = attempt);
-    const wrong = isLine ? texts.half : texts.wrong;
-    status.textContent = `${right ? texts.right(line.value, kind.value) : wrong} ${attempt}`;
-    if (!right) return undefined;
-    const next = String(Number(seed) + 1);
-    return after.append(texts.next, learnLink(texts.fault(next), 'fault', '--seed', next));
-  }
-  async function tellAll() {
-    status.textContent = texts.shown(await learner.answer([...asked, '--solution']));
-  }
-  async function showGraph() {
-    const out = ['--out', 'fault.html'];
-    const { status: code, err } = await engine.run([...asked, ...learner.whose(), ...out]);
-    if (code !== 0) throw new Error(messageOf(err, code));
-    shown.show(await engine.read('fault.html'));
+  const show = async () => {
+    const asked = taskKinds.fault.words(String(seed));
+    shown.show(await engine.page([...asked, ...learner.whose()]));
     shown.root.scrollIntoView();
-  }
-  const tell = confirmed(learnerTexts.show, texts.sure, learnerTexts.yes, () => attempt(status, tellAll));
-  const graph = button(texts.graph, () => attempt(status, showGraph));
-  return answerForm(
-    ...[texts.form, status, check],
-    ...[labelled(texts.line, line), labelled(texts.kind, kind), meaning],
-    controls(checkButton(), helpOf(tell, graph)),
-    ...[status, after],
-    ...[helpOf(faultCount()), kindList(kinds), helpOf(anotherFault(seed))],
-  );
+  };
+  const start = button(faultTexts.graph, () => attempt(status, show));
+  return make('section', controls(start), status, shown.root);
 }
 
-// Returns a select box of the kinds of faults, with the selected kind's description.
-function kindChoice(kinds, id) {
-  const names = kinds.map(each => each.kind);
-  const meaning = make('p.soft', { id: `${id}-meaning`, 'aria-live': 'polite' });
-  const explain = () => {
-    const found = kinds.find(each => each.kind === kind.value);
-    meaning.textContent = found ? `${found.words}.` : '';
+async function faultForm({ network: { lines } }, seed) {
+  const texts = faultTexts;
+  const kinds = await kindsOfFaults();
+  const choice = (name, none, names, values) => {
+    const select = make('select', { id: `fault-${seed}-${learner.number}-${name}` });
+    return drafted(setOptions(select, [none, ...names], ['', ...values]));
   };
-  const attributes = { id: `${id}-kind`, 'aria-describedby': meaning.id, onchange: explain };
-  const kind = make('select', attributes);
-  setOptions(kind, [faultTexts.chooseKind, ...names], ['', ...names]);
-  drafted(kind);
-  explain();
-  return { kind, meaning };
+  const line = choice('line', texts.chooseLine, lines.map(faultLineName), lines.keys());
+  const names = kinds.map(each => each.kind);
+  const kind = choice('kind', texts.chooseKind, names, names);
+  const missing = () => [line, kind].find(each => each.value === '');
+  return taskForm({
+    kind: 'fault',
+    name: seed,
+    contents: [labelled(texts.line, line), labelled(texts.kind, kind)],
+    given: () => (missing() ? [] : ['--answer', `${line.value} ${kind.value}`]),
+    none: texts.none,
+    focus: () => missing().focus(),
+    show: ({ right, right_line: isLine }) =>
+      right ? texts.right(line.value, kind.value) : isLine ? texts.half : texts.wrong,
+    tell: texts.shown,
+    hasHints: false,
+    below: [helpOf(faultCount()), kindList(kinds), helpOf(anotherFault(seed))],
+  });
 }
 
 function kindList(kinds) {
@@ -136,7 +102,19 @@ function anotherFault(seed) {
   const open = () => {
     const isNext = other.value === '' || other.value === seed;
     const wanted = isNext ? String(Number(seed) + 1) : other.value;
-    go(['learn', 'fault', '--seed', wanted, ...learner.whose()]);
+    go([...taskKinds.fault.words(wanted), ...learner.whose()]);
   };
   return controls(labelled(faultTexts.seed, other), button(faultTexts.another, open));
 }
+
+taskKinds.fault = {
+  texts: faultTexts,
+  words: seed => ['learn', 'fault', '--seed', seed],
+  names: () => ['1', '2', '3', '4', '5'],
+  label: faultTexts.label,
+  title: faultTexts.title,
+  text: faultText,
+  form: faultForm,
+  blanks: () => printTexts.fault,
+  solution: faultTexts.shown,
+};

@@ -74,11 +74,9 @@ async function gradesOf(files, students, tasks) {
 }
 
 function gradeRow(grade) {
-  const { student, number, task, passed, parts, attempts, hints: shown, solution, notes } = grade;
-  const right = parts.length > 0 ? handInTexts.passed({ passed, parts: parts.length }) : gradeTexts.notChecked;
-  const ofTask = () => [taskText(grade), right, String(attempts), String(shown)];
-  const cells = task === undefined ? ['', '', '', ''] : ofTask();
-  return [student, String(number), ...cells, solution ? handInTexts.shown : '', notes.join('; ')];
+  const { student, number, task, notes } = grade;
+  const cells = task === undefined ? ['', '', '', '', ''] : gradeCells(grade);
+  return [student, String(number), ...cells, notes.join('; ')];
 }
 
 function totalRow({ student, number, total, out_of: all, skipped, notes, ...counts }) {

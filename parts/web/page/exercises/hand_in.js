@@ -1,38 +1,17 @@
-// The section that lists the student's answers and downloads them as a file to submit.
+// The section that lists the student's answers as a teacher will see them, and downloads them as a
+// file to submit.
 
 const handInTexts = t('handIn');
 
-function taskText({ task, exercise }) {
-  if (task === 'by hand') return handInTexts.byHand(exercise);
-  if (task === 'check') return handInTexts.code(exercise);
-  return handInTexts[task](exercise);
-}
+const taskText = ({ task, exercise }) => handInTexts.tasks[task](exercise);
 
-// Returns, by task, the answer that counts, the number of attempts, and the help before it. As in
-// `learn grade`, the first of the best answers counts.
-function answeredTasks(lines) {
-  const tasks = new Map();
-  for (const line of lines) {
-    const name = taskText(line);
-    const task = tasks.get(name) ?? { count: 0, hints: 0, solution: false, best: null };
-    tasks.set(name, task);
-    const isAnswer = line.answers !== null;
-    task.count += isAnswer ? 1 : 0;
-    task.hints = Math.max(task.hints, line.hints);
-    task.solution ||= line.solution;
-    const isBetter = isAnswer && !(task.best?.line.passed >= (line.passed ?? 0));
-    if (isBetter) task.best = { line, ...task };
-  }
-  return tasks;
-}
-
-function answerRow([name, { count, hints: shown, solution, best }]) {
-  const { passed, noAnswer, shown: isShown } = handInTexts;
-  if (learner.isExam) return [name, String(count)];
-  const help = best ?? { hints: shown, solution };
-  const tries = best && best.line.passed === best.line.parts ? best.count : count;
-  const text = best ? passed(best.line) : noAnswer;
-  return [name, text, String(tries), String(help.hints || ''), help.solution ? isShown : ''];
+// Returns what `learn grade` found out about a task: title, result, attempts, hints and solution.
+function gradeCells({ passed, parts, attempts, hints: shown, solution, ...task }) {
+  const texts = handInTexts;
+  const unknown = task.task === 'check' ? texts.notChecked : texts.noAnswer;
+  const result = parts.length > 0 ? texts.passed({ passed, parts: parts.length }) : unknown;
+  const help = [String(shown || ''), solution ? texts.shown : ''];
+  return [taskText(task), result, String(attempts), ...help];
 }
 
 function handInSection() {
@@ -58,10 +37,18 @@ function handInSection() {
     const filled = learner.isExam ? texts.exam : texts.about;
     about.textContent =
       isEmpty ? texts.none : `${filled} ${store.works ? texts.stored : texts.notStored}`;
-    const rows = [...answeredTasks(learner.lines)].map(answerRow);
-    const found = table(learner.isExam ? texts.examHeads : texts.heads, rows, 'table.rows');
-    place.replaceChildren(...(isEmpty ? [] : [scrolling(found, texts.contents)]));
+    list.ask();
   };
+  const list = new Latest(async () => {
+    if (learner.lines.length === 0) return place.replaceChildren();
+    const { grades } = await engine.json(['learn', 'grade', learner.file]);
+    const heads = learner.isExam ? texts.examHeads : texts.heads;
+    // An exam shows only the number of saved answers.
+    const cells = ([task, result, attempts, ...help]) =>
+      learner.isExam ? [task, attempts] : [task, result, attempts, ...help];
+    const found = table(heads, grades.map(gradeCells).map(cells), 'table.rows');
+    return place.replaceChildren(scrolling(found, texts.contents));
+  });
   return following(
     make(
       'section.hand-in',

@@ -24,13 +24,16 @@ const store = {
   },
 };
 
+// Parses a file of answers.
+const linesOf = text =>
+  text.split('\n').filter(line => line.trim() !== '').map(line => JSON.parse(line));
+
 const learner = {
   number: '', // empty until the student enters it
   isExam: false, // whether answers are recorded without feedback
   lines: [], // lines of the file, parsed
   isKept: true, // whether all answers have been downloaded
   changed: new Set(), // functions to call after a change
-  hints: new Map(), // hints shown so far, by task
 
   get file() {
     return `hand-in-${this.number}.jsonl`;
@@ -41,7 +44,7 @@ const learner = {
 
   // Changes the student number and reads that number's file.
   async become(number) {
-    this.number = number;
+    Object.assign(this, { number, lines: [] });
     store.write({ number });
     await this.renew();
   },
@@ -52,7 +55,7 @@ const learner = {
     if (kept && !(await engine.list('.')).includes(this.file)) await this.write(kept);
     const isThere = (await engine.list('.')).includes(this.file);
     const text = isThere ? await engine.text(this.file) : '';
-    this.lines = text.split('\n').filter(line => line.trim() !== '').map(line => JSON.parse(line));
+    this.lines = linesOf(text);
     if (isThere) store.write({ files: { ...files, [this.file]: text } });
     this.tell();
   },
@@ -77,17 +80,16 @@ const learner = {
   async goOnWith(text) {
     let lines;
     try {
-      lines = text.split('\n').filter(line => line.trim() !== '').map(line => JSON.parse(line));
+      lines = linesOf(text);
     } catch {
       lines = [];
     }
     const number = lines[0]?.student;
     if (!Number.isInteger(number) || lines.some(line => line.student !== number || !line.task))
       throw new Error(learnerTexts.notAnswers);
-    this.number = String(number);
-    store.write({ number: this.number });
+    Object.assign(this, { number: String(number), lines: [] });
     await this.write(text.replace(/\n*$/, '\n'));
-    await this.renew();
+    await this.become(this.number);
   },
 
   // Removes the student's answers and number from the page and the browser.
@@ -98,7 +100,6 @@ const learner = {
     this.number = '';
     this.lines = [];
     this.isKept = true;
-    this.hints.clear();
     store.write({ number: '', files, drafts: {}, hints: {} });
     this.tell();
   },
@@ -162,25 +163,6 @@ const mark = (task, exercise) =>
     result.classList.toggle('solved', state === 'solved');
   });
 
-// ---- links within the course
-
-// Opens a command line as a new entry in the browser's history.
-function go(words) {
-  history.pushState(null, '', fragmentOf(words));
-  written = location.hash;
-  open(words);
-}
-
-// Returns a link to a command line in this page. A click calls `follow`, by default `go`.
-function commandLink(text, words, follow = () => go(words())) {
-  const click = event => {
-    if (hasModifier(event)) return;
-    event.preventDefault();
-    follow();
-  };
-  return make('a', { href: fragmentOf(words()), onclick: click }, text);
-}
-
 // Returns the parts of an answer form that help: none in an exam.
 const helpOf = (...parts) => (learner.isExam ? [] : parts);
 
@@ -191,34 +173,6 @@ const learnLink = (text, ...words) =>
 // ---- shared parts of tasks
 
 const controls = (...all) => make('div.choose', all);
-
-// Returns a task's answer form. The button Check calls `check`; if that throws, `status` shows the
-// error message.
-function answerForm(title, status, check, ...contents) {
-  const action = () => attempt(status, check);
-  const form = makeForm('form.answer', action, make('h3', title), contents);
-  stickWhole(form);
-  return form;
-}
-
-const checkButton = () =>
-  make('button.main', learner.isExam ? learnerTexts.saveAnswer : t('check'));
-
-// Returns a control for files. Its method `take`, which is also for dropped files, calls take(file)
-// for each file and shows an error in `status`.
-function fileInput(attributes, status, take) {
-  const takeAll = async files => {
-    status.textContent = '';
-    for (const file of files)
-      await take(file).catch(error => (status.textContent = `${file.name}: ${error.message}.`));
-  };
-  const change = async () => {
-    await takeAll([...result.files]);
-    result.value = ''; // so that choosing the same file again fires an event
-  };
-  const result = make('input', { type: 'file', onchange: change, ...attributes });
-  return Object.assign(result, { take: takeAll });
-}
 
 // Returns a button that asks for confirmation before an action, such as showing the solution.
 function confirmed(text, question, yes, action) {
@@ -246,12 +200,11 @@ function confirmed(text, question, yes, action) {
 // Returns the list of hints shown and a button for the next hint. `ask()` runs the command with
 // --hint and returns its response.
 function hints(key, ask) {
-  const shown = learner.hints.get(key) ?? store.read().hints?.[key] ?? [];
+  const shown = store.read().hints?.[key] ?? [];
   const list = make('div.hints', { 'aria-live': 'polite' });
   const next = button(learnerTexts.hint, async () => {
     const { hint } = await ask();
     shown.push(hint);
-    learner.hints.set(key, shown);
     store.write({ hints: { ...store.read().hints, [key]: shown } });
     draw();
   });

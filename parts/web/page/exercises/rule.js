@@ -12,32 +12,22 @@ function givenTensor({ name, shape, values, sizes = shape }) {
   );
 }
 
-async function ruleView(words) {
-  const task = await engine.json(['learn', 'rule', words[2], ...learner.whose()]);
-  const text = ruleText(task);
-  const { exercises } = await course();
-  const byHand = exercises.find(each => each.name === task.rule);
-  if (byHand && !learner.isExam) {
-    const link = learnLink(byHandTexts.exercise(byHand), String(byHand.exercise));
-    text.append(make('p', ruleTexts.byHand, link));
-  }
-  return make('article.lesson', text, await ruleForm(task, words.slice(3)));
-}
-
 function ruleText(task) {
   const derived = task.given.filter(({ formula }) => formula !== undefined);
   const formulas = [{ name: 'y', formula: task.op }, ...derived].map(
     ({ name, formula }) => `${name} = ${formula}`,
   );
   const sizes = Object.entries(task.sizes).map(each => each.join(' = '));
+  const hasHand = taskKinds['by hand'].names().includes(task.rule) && !learner.isExam;
   return make(
     'div.text',
-    make('h2', ruleTexts.title(task.op)),
+    make('h2', ruleTexts.titleOf(task.op)),
     task.text.map(each => make('p', each)),
     make('h3', ruleTexts.inputs),
     scrolling(make('pre', formulas.join('\n')), ruleTexts.names),
     make('p', ruleTexts.here(sizes.join(', '))),
     make('div.tensors', task.given.map(givenTensor)),
+    hasHand && make('p', ruleTexts.byHand, taskLink('by hand', task.rule)),
   );
 }
 
@@ -52,7 +42,7 @@ function rulePart({ name, state, where, given, mistake, note }) {
   return make(
     'div.part',
     { 'data-state': state },
-    make('p.state', make('strong.mono', name), ` ${ruleTexts.states[state]}`),
+    make('p.state', make('strong.mono', name), ` ${learnerTexts.parts[state]}`),
     where && make('p', ruleTexts.isWrong(where, given)),
     mistake && make('p.note', ruleTexts.mistake(mistake)),
     note && make('p', `${note}.`),
@@ -75,51 +65,40 @@ function formulaArea(task) {
   return drafted(area);
 }
 
-async function ruleForm(task, filled) {
+async function ruleForm(task, name, filled) {
   const texts = ruleTexts;
-  const asked = ['learn', 'rule', task.rule];
   const area = formulaArea(task);
-  const status = statusLine();
   const parts = make('div', { 'aria-live': 'polite' });
   const solution = make('pre', { hidden: true });
-  const after = make('p');
-
-  async function check() {
-    const formula = formulaOf(area.value);
-    parts.replaceChildren();
-    after.replaceChildren();
-    if (formula === '') {
-      status.textContent = texts.none(task.wanted[0]);
-      return area.focus();
-    }
-    const result = await learner.answer([...asked, formula]);
-    const attempt = learner.attemptText('rule', task.rule);
-    if (learner.isExam) return (status.textContent = attempt);
-    status.textContent = `${texts.passed(result.passed, task.wanted.length)} ${attempt}`;
-    parts.replaceChildren(...result.parts.map(rulePart));
-    return result.right && after.append(texts.solved, await nextAfterRule(task.rule));
-  }
-  async function tellAll() {
-    solution.textContent = (await learner.answer([...asked, '--solution'])).solution;
-    solution.hidden = false;
-    status.textContent = texts.shown;
-  }
-  const tell = confirmed(learnerTexts.show, texts.sure, learnerTexts.yes, () => attempt(status, tellAll));
-  const key = `rule ${task.rule} ${learner.number}`;
-  const { list, next } = hints(key, () => learner.answer([...asked, '--hint']));
-  if (filled.length > 0) {
-    area.value = filled.join('\n').replace(/;\s*/g, '\n');
-    status.textContent = texts.filled;
-  }
-  return answerForm(
-    ...[texts.form, status, check],
-    make('label', { for: area.id }, texts.write(task.wanted.join(', '))),
-    area,
-    make('p.soft', texts.about(task.given.map(each => each.name).join(', '))),
-    make('p.soft', texts.notation),
-    controls(checkButton(), helpOf(next, tell)),
-    ...[status, parts, list, solution, after, await functionList(area)],
-  );
+  if (filled.length > 0) area.value = filled.join('\n').replace(/;\s*/g, '\n');
+  return taskForm({
+    kind: 'rule',
+    name,
+    contents: [
+      make('label', { for: area.id }, texts.write(task.wanted.join(', '))),
+      area,
+      make('p.soft', texts.about(task.given.map(each => each.name).join(', '))),
+      make('p.soft', texts.notation),
+    ],
+    given() {
+      parts.replaceChildren();
+      return [formulaOf(area.value)].filter(Boolean);
+    },
+    none: texts.none(task.wanted[0]),
+    focus: () => area.focus(),
+    show(result) {
+      parts.replaceChildren(...result.parts.map(rulePart));
+      return learnerTexts.passed(result.passed, task.wanted.length);
+    },
+    tell(result) {
+      solution.textContent = result.solution;
+      solution.hidden = false;
+      return texts.shown;
+    },
+    isFilled: filled.length > 0,
+    feedback: [parts, solution],
+    below: await functionList(area),
+  });
 }
 
 // Lists the functions that formulas can use. Pressing one inserts it into the formula.
@@ -131,14 +110,19 @@ async function functionList(area) {
   const item = ({ name, call, formula }) =>
     make('li', button(call, () => insert(name), { class: 'mono' }), make('p.soft', formula));
   const list = make('ul.functions', (await engine.json(['ops'])).map(item));
-  const { functions, signs, list: title } = ruleTexts;
+  const { functions, signs, functionsName } = ruleTexts;
   const summary = make('summary', functions);
-  return make('details', summary, make('p.soft', signs), scrolling(list, title));
+  return make('details', summary, make('p.soft', signs), scrolling(list, functionsName));
 }
 
-async function nextAfterRule(name) {
-  const { rules } = await course();
-  const next = rules[rules.findIndex(each => each.rule === name) + 1];
-  if (!next) return firstFault();
-  return learnLink(ruleTexts.next(next.title), 'rule', next.rule);
-}
+taskKinds.rule = {
+  texts: ruleTexts,
+  words: name => ['learn', 'rule', name],
+  names: () => course.rules.map(each => each.rule),
+  label: name => course.rules.find(each => each.rule === name)?.title ?? name,
+  title: name => ruleTexts.title(taskKinds.rule.label(name)),
+  text: ruleText,
+  form: ruleForm,
+  blanks: task => task.wanted.map(printTexts.answer).join('   '),
+  solution: ({ solution }) => solution,
+};

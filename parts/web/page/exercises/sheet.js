@@ -41,35 +41,13 @@ function withStudent(words) {
   return takes && optionOf(words, 'student') === '' ? [...words, ...learner.whose()] : words;
 }
 
-async function exerciseCalled(name) {
-  const { exercises } = await course();
-  return exercises.find(each => String(each.exercise) === name || each.name === name);
-}
-
 // Describes a command line in a few words.
-async function commandTitle(words) {
-  const [command, what] = words;
-  if (command === 'learn' && what === 'fault')
-    return sheetTexts.fault(optionOf(words, 'seed', '0'));
-  if (command === 'learn' && what === 'puzzle') return sheetTexts.puzzle(words[2]);
-  if (command === 'learn' && what === 'rule') {
-    const rule = (await course()).rules.find(each => each.rule === words[2]);
-    if (rule) return sheetTexts.rule(rule.title);
-  }
-  const exercise = command === 'learn' && (await exerciseCalled(what));
-  if (exercise) return sheetTexts.exercise(exercise);
+function commandTitle(words) {
+  const task = taskOf(words);
+  if (task) return taskKinds[task.kind].title(task.name);
   const titles = { train: trainTexts.tab, explain: sheetTexts.explain, compare: compareTexts.tab };
-  const text = titles[command];
+  const text = titles[words[0]];
   return text ? `${text}: ${lineOf(words.slice(1))}` : lineOf(words);
-}
-
-// Returns [task, exercise] for a command line that asks for answers; null for others.
-async function taskOfCommand(words) {
-  if (words[0] !== 'learn') return null;
-  if (words[1] === 'fault') return ['fault', optionOf(words, 'seed', '0')];
-  if (['rule', 'puzzle'].includes(words[1])) return [words[1], words[2]];
-  const exercise = await exerciseCalled(words[1]);
-  return exercise ? ['by hand', exercise.name] : null;
 }
 
 // Returns the mark of an entry that asks for no answers: it shows whether the entry was opened.
@@ -109,13 +87,13 @@ function drawSheetBar() {
 
 // ---- the student's view
 
-async function sheetItem(words, i) {
-  const link = commandLink(await commandTitle(words), () => withStudent(words), () => openItem(i));
-  const task = await taskOfCommand(words);
-  return make('li', link, ' ', task ? mark(...task) : openedMark(words));
+function sheetItem(words, i) {
+  const link = commandLink(commandTitle(words), () => withStudent(words), () => openItem(i));
+  const task = taskOf(words);
+  return make('li', link, ' ', task ? mark(task.kind, task.name) : openedMark(words));
 }
 
-async function sheetView() {
+function sheetView() {
   const texts = sheetTexts;
   const end = () => {
     sheet.begin({ title: '', exam: false, commands: [] });
@@ -126,7 +104,7 @@ async function sheetView() {
     make('h2', sheet.title || texts.bar),
     sheet.exam ? make('p.note', texts.exam) : make('p', texts.about),
     learner.number === '' && make('p.note', texts.whose),
-    make('ol.items', await Promise.all(sheet.commands.map(sheetItem))),
+    make('ol.items', sheet.commands.map(sheetItem)),
     handInSection(),
     sheet.exam
       ? confirmed(texts.endExam, texts.sure, texts.yes, end)

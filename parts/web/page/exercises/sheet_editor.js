@@ -2,51 +2,20 @@
 
 const editorTexts = t('editor');
 
-// Returns the entries that a teacher can pick, as [group, [[title, command line]]].
-async function pickable() {
-  const { exercises, rules, puzzles } = await course();
-  const { demonstrations, demonstrationsTitle } = editorTexts;
-  const { byHand, rules: formulas, faults, puzzles: unknown } = exercisesTexts;
-  const seeds = ['1', '2', '3', '4', '5'];
-  return [
-    [byHand, exercises.map(each => [`${each.exercise}. ${each.title}`, `learn ${each.exercise}`])],
-    [formulas, rules.map(each => [each.title, `learn rule ${each.rule}`])],
-    [faults, seeds.map(seed => [sheetTexts.fault(seed), `learn fault --seed ${seed}`])],
-    [unknown, puzzles.map(number => [sheetTexts.puzzle(number), `learn puzzle ${number}`])],
-    [demonstrationsTitle, demonstrations],
-  ];
-}
-
-async function picker(add) {
+// Returns a list of the entries that a teacher can pick; add(line) is called with a command line.
+function picker(add) {
   const change = () => {
     if (pick.value !== '') add(pick.value);
     pick.value = '';
   };
   const option = ([text, value]) => make('option', { value }, text);
-  const groups = (await pickable()).map(([label, choices]) =>
-    make('optgroup', { label }, choices.map(option)),
+  const group = (label, choices) => make('optgroup', { label }, choices.map(option));
+  const groups = Object.values(taskKinds).map(({ texts, names, label, words }) =>
+    group(texts.list, names().map(name => [label(name), lineOf(words(name))])),
   );
+  groups.push(group(editorTexts.demonstrationsTitle, editorTexts.demonstrations));
   const pick = make('select', { onchange: change }, option([editorTexts.choose, '']), groups);
   return pick;
-}
-
-// Throws an Error if a `learn` command isn't a task in this page.
-async function checkLearn(words) {
-  const [, what, name] = positional(words);
-  const { rules, puzzles, all } = await course();
-  if (what === 'fault') {
-    const seed = optionOf(words, 'seed', '0');
-    if (!/^\d{1,15}$/.test(seed)) throw new Error(editorTexts.badSeed(seed));
-  } else if (what === 'rule') {
-    const names = rules.map(each => each.rule);
-    if (!names.includes(name)) throw new Error(editorTexts.noRule(name ?? '', names.join(', ')));
-  } else if (what === 'puzzle') {
-    const isPuzzle = puzzles.map(String).includes(name);
-    if (!isPuzzle) throw new Error(editorTexts.noPuzzle(name ?? '', puzzles.length));
-  } else if (what !== undefined && !(await exerciseCalled(what))) {
-    const isCode = all.some(each => [String(each.exercise), each.name].includes(what));
-    throw new Error(isCode ? editorTexts.codeOnly(what) : editorTexts.noExercise(what, all.length));
-  }
 }
 
 // Throws an Error if a command line of a worksheet doesn't work in this page. Other commands than
@@ -55,7 +24,7 @@ async function checkCommand(words) {
   const [name] = words;
   if (name === 'sheet') throw new Error(editorTexts.nested);
   if (elsewhere.has(name)) throw new Error(terminalTexts.elsewhere(name));
-  if (name === 'learn') return checkLearn(words);
+  if (name === 'learn') return checkTask(words);
   const { out } = await engine.run([name, '--help']);
   if (!out.includes(`usage: tapehead ${name}`)) throw new Error(editorTexts.unknown(name));
   if (name === 'sweep' || words.some(word => word.startsWith('runs/'))) return;
@@ -123,8 +92,7 @@ async function sheetEditor() {
     const isRight = error === '' && commands.length > 0;
     address.value = isRight ? new URL(fragmentOf(words()), location.href).href : '';
     enable(isRight);
-    const titles = await Promise.all(commands.map(commandTitle));
-    preview.replaceChildren(...titles.map(text => make('li', text)));
+    preview.replaceChildren(...commands.map(each => make('li', commandTitle(each))));
   });
   const read = () => {
     enable(false);
@@ -135,7 +103,7 @@ async function sheetEditor() {
     for (const each of [begin, copy, ...print.buttons]) each.disabled = !isRight;
   };
   for (const each of [title, exam, lines]) each.addEventListener('input', read);
-  const pick = await picker(line => {
+  const pick = picker(line => {
     lines.value = `${lines.value.replace(/\n*$/, '')}\n${line}`.trim();
     read();
   });

@@ -17,23 +17,15 @@ function numbersOf(text) {
 // Returns a task as text with blanks for the answers.
 async function printedTask(words, number) {
   const root = make('section.printed-task');
-  const blanks = names => make('p.blanks.mono', names.map(printTexts.answer).join('   '));
-  const [kind, name] = (await taskOfCommand(words)) ?? [];
-  const own = ['--student', optionOf(words, 'student', number)];
-  if (kind === 'by hand') {
-    const task = await engine.json(['learn', name, ...own]);
-    const { title, root: text } = courseText(task.text);
-    root.append(make('h2', title), text, blanks(task.numbers));
-  } else if (kind === 'rule') {
-    const task = await engine.json(['learn', 'rule', name, ...own]);
-    root.append(ruleText(task), blanks(task.wanted));
-  } else if (kind === 'fault') {
-    const { network } = await engine.json(['learn', 'fault', '--seed', name, ...own]);
-    root.append(faultText(name, network), make('p.blanks.mono', printTexts.fault));
-  } else {
-    root.append(make('p', printTexts.atScreen, await commandTitle(words)));
+  const found = taskOf(words);
+  const { text, blanks } = taskKinds[found?.kind] ?? {};
+  if (!blanks) {
+    root.append(make('p', printTexts.atScreen, commandTitle(words)));
+    return root;
   }
-  for (const link of root.querySelectorAll('p:has(> a)')) link.remove();
+  const task = await askTask(found, '--student', optionOf(words, 'student', number));
+  root.append(text(task), make('p.blanks.mono', blanks(task)));
+  for (const each of root.querySelectorAll('section, p:has(> a)')) each.remove();
   return root;
 }
 
@@ -49,19 +41,10 @@ async function printedSheet({ title, commands }, number) {
 
 // Returns the answers to a task as text; empty for a command without answers.
 async function answersOf(words, number) {
-  const [kind, name] = (await taskOfCommand(words)) ?? [];
-  const own = ['--solution', '--student', optionOf(words, 'student', number)];
-  if (kind === 'rule') return (await engine.json(['learn', 'rule', name, ...own])).solution;
-  if (kind === 'fault')
-    return printTexts.line(await engine.json(['learn', 'fault', '--seed', name, ...own]));
-  if (kind === 'puzzle') {
-    const { solution } = await engine.json(['learn', 'puzzle', name, ...own]);
-    return Object.entries(solution).map(each => each.join(' = ')).join(', ');
-  }
-  if (kind !== 'by hand') return '';
-  const { solution } = await engine.json(['learn', name, ...own]);
-  const texts = Object.entries(solution).map(([of, x]) => `${of} = ${Number(x.toPrecision(6))}`);
-  return texts.join(', ');
+  const found = taskOf(words);
+  if (!found) return '';
+  const student = optionOf(words, 'student', number);
+  return taskKinds[found.kind].solution(await askTask(found, '--solution', '--student', student));
 }
 
 async function printedKey({ title, commands }, numbers) {
@@ -72,7 +55,7 @@ async function printedKey({ title, commands }, numbers) {
     for (const words of commands) {
       const answers = await answersOf(words, number);
       if (answers === '') continue;
-      list.append(make('dt', await commandTitle(words)), make('dd', make('pre', answers)));
+      list.append(make('dt', commandTitle(words)), make('dd', make('pre', answers)));
     }
     root.append(make('h3', printTexts.student(number)), list);
   }

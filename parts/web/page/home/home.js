@@ -8,9 +8,7 @@ const explainable = words =>
 // Runs `explain` and returns the data of the page that it writes.
 async function explained(words) {
   await engine.ready;
-  const { status, err } = await engine.run([...words, '--out', 'graph.html']);
-  if (status !== 0) throw new Error(messageOf(err, status));
-  return explainData(await engine.text('graph.html'));
+  return explainData(await engine.page(words));
 }
 
 // Returns the command's error in a sentence, without the command's name and its list of functions.

@@ -101,11 +101,9 @@ class Model {
     try {
       if (this.asked !== null) await this.showAnswer(turn);
       const input = sequence === '' ? [] : ['--input', sequence.replace(/→$/, '')];
-      const { status, err } =
-        await engine.run(['attention', this.folder, ...input, '--out', 'heads.html']);
+      const page = await engine.page(['attention', this.folder, ...input]);
       if (turn !== this.turn) return;
-      if (status !== 0) throw new Error(messageOf(err, status));
-      const { maps, image } = dataOfPage(await engine.text('heads.html'));
+      const { maps, image } = dataOfPage(page);
       this.maps.hidden = false; // before drawing, which measures the width
       this.viewer.show(maps, image);
     } catch (error) {

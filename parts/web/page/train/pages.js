@@ -19,11 +19,11 @@ class RunPages {
   page(title, command) {
     return button(title, async () => {
       this.status.textContent = trainTexts.pages.creating(title);
-      const { status, err } = await engine.run([...command(), '--out', 'page.html']);
-      this.status.textContent = status === 0 ? '' : `${messageOf(err, status)}.`;
-      if (status !== 0) return;
-      this.shown.show(await engine.read('page.html'));
-      this.root.scrollIntoView({ block: 'start' });
+      await attempt(this.status, async () => {
+        this.shown.show(await engine.page(command()));
+        this.status.textContent = '';
+        this.root.scrollIntoView({ block: 'start' });
+      });
     });
   }
 

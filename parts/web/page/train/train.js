@@ -226,25 +226,16 @@ addTab('train', trainTexts.tab, words => words.length === 0 || trainable(words),
     verdict.classList.toggle('wrong', Boolean(recorded) && recorded !== digest);
   }
 
-  async function receive(file) {
-    try {
-      clear();
-      folder = await openArchive(file);
-      begunBy = null;
-      status.textContent = trainTexts.opened(folder);
-      live.hidden = false;
-      set('stopped');
-      await lookAtEnd();
-    } catch (error) {
-      status.textContent = `${file.name}: ${error.message}.`;
-    }
-  }
-  const receiveFirst = ([file]) => file && receive(file);
-  const archive = make('input', {
-    ...{ type: 'file', accept: '.zip' },
-    onchange: () => receiveFirst(archive.files),
+  const archive = fileInput({ accept: '.zip' }, status, async file => {
+    clear();
+    folder = await openArchive(file);
+    begunBy = null;
+    status.textContent = trainTexts.opened(folder);
+    live.hidden = false;
+    set('stopped');
+    await lookAtEnd();
   });
-  panel.addEventListener('drop', event => receiveFirst(event.dataTransfer.files));
+  panel.addEventListener('drop', event => archive.take(event.dataTransfer.files));
   const given = make('p.soft', labelled(trainTexts.archive, archive));
 
   panel.append(form, bar, status, verdict, live, model.root, pages.root, details, given);
