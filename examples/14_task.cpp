@@ -15,13 +15,13 @@ struct RotateSettings {  // an option is a field and a line in options()
 
 std::unique_ptr<Task> make_sequences(const RotateSettings& options) {
   const Index length = options.length, places = options.places, kinds = 10;
-  require_questions(length, kinds, fmt::format("--length {}", length));
   SequenceRules rules{"rotate", characters(first_symbols(kinds)), [=](Random& random) {
                         Example example{random_tokens(random, length, kinds), length};
                         for (Index i = 0; i < length; ++i)
                           example.tokens.push_back(example.tokens[(i + places) % length]);
                         return example;
                       }};
+  rules.few_prompts = few_prompts(length, kinds, fmt::format("--length {}", length));
   rules.question = fmt::format("{} digits", length);
   rules.is_question = [=](const auto& tokens) { return are_below(tokens, length, kinds); };
   return std::make_unique<Sequences>(rules);

@@ -99,6 +99,8 @@ Layout layout(const TrainConfig& config, const Task& task, const TaskModel& mode
 Plan make_plan(TrainConfig config, const Registry& registry, std::shared_ptr<const Task> task) {
   Plan plan;
   plan.task = task ? std::move(task) : make_task(config, registry);
+  if (const std::string few = plan.task->few_prompts(); !few.empty())
+    throw UsageError("{}, expected at least {} for a validation split", few, fewest_prompts);
   for (const auto& [name, value] : plan.task->recorded_options()) config.task_options[name] = value;
   plan.model = make_meta_model(config, *plan.task, registry);
   Module& module = *plan.model->module;

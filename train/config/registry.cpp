@@ -1,4 +1,5 @@
 #include "registry.hpp"
+#include "length_options.hpp"
 
 #include <fmt/ranges.h>
 
@@ -134,6 +135,7 @@ void Registry::task(TaskEntry entry) {
   const std::string owner = fmt::format("task '{}'", entry.name);
   refuse_options(owner, all_names_of(entry.options), /*of_tasks=*/false);
   entry.recipe.task = entry.name;
+  entry = with_length_options(std::move(entry));
   for (auto* make : {&entry.make, &entry.make_held_out})
     if (*make)
       *make = [make = *make, known = entry.options, name = entry.name](const TaskOptions& options) {

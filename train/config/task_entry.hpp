@@ -36,6 +36,9 @@ struct TaskEntry {
   /// Throws UsageError if the task's options don't suit the rest of a configuration. Empty: they
   /// always do.
   std::function<void(const TrainConfig& config)> check = {};
+  /// Tokens of one character before which --index-hints puts no hint, and after which hints start
+  /// again; none: the task has no such option.
+  std::optional<std::string> hint_marks = {};
 };
 
 /// Makes the task of a configuration. Stores facts from the task's files in task_options, so that

@@ -62,6 +62,9 @@ inline Random example_random(Index number) {
 /// every machine. A larger fraction includes the prompts of a smaller one.
 bool is_held_out(const int* question, Index length, double fraction = 1.0 / 16);
 
+/// Smallest number of different prompts of which some are held out.
+constexpr Index fewest_prompts = 256;
+
 /// The use of the --data files: split into training and validation examples, or all for validation,
 /// to evaluate a trained model on other files.
 enum class HeldOut { split, all };
@@ -125,6 +128,10 @@ class Task {
   /// n targets of a validation example, and have the same lines for every example.
   virtual bool has_curves() const { return false; }
   virtual AnswerCurves curves(const Example&, const Tensor& /*logits*/) const { return {}; }
+  /// Returns why there are too few different prompts to keep some for validation only, as in
+  /// `--length 1 gives only 2 sequences`; usually empty. Training then needs other options, or
+  /// --lengths, which mixes several tasks.
+  virtual std::string few_prompts() const { return {}; }
   /// Returns a note on the data, such as the number of duplicates; usually empty.
   virtual std::string data_note() const { return {}; }
   /// Returns the number of bytes of memory that the data takes.

@@ -71,7 +71,7 @@ bool is_question(const std::vector<int>& tokens, const Form& form) {
 std::unique_ptr<Task> make_add(const TaskOptions& options) {
   Form form;
   form.carries = truth_option(options, "carries");
-  form.digits = whole_option(options, "digits", 2, 256);
+  form.digits = whole_option(options, "digits", 1, 256);
   form.shorter = truth_option(options, "shorter");
   const std::string& reversed = options.at("reversed");
   require_known("--reversed", reversed, {"none", "sum", "all"});
@@ -89,6 +89,7 @@ std::unique_ptr<Task> make_add(const TaskOptions& options) {
   rules.draw_training = [=](Random& random) {
     return addition(random, form.shorter ? 1 + random.below(form.digits) : form.digits, training);
   };
+  rules.few_prompts = few_prompts(2 * form.digits, 10, fmt::format("--digits {}", form.digits));
   rules.held_out = whole_option(options, "held-out", 1, 1000000);
   rules.end = form.end;
   rules.question = form.shorter ? fmt::format("1 to {} digits + as many digits =", form.digits)
@@ -118,7 +119,7 @@ TaskEntry add_task() {
                            "--position rotary --rotary-base 3.065 --init-std 0.1 "
                            "--optimizer adamw --lr 0.03 --batch 64 --warmup 200 --steps 30000 "
                            "--eval-every 5000")}},
-          {{"digits", "digits of each number, 2 to 256", "3"},
+          {{"digits", "digits of each number, 1 to 256", "3"},
            {"shorter", "training numbers of all lengths up to --digits", "false"},
            {"padded", "leading zeros in half of the training pairs", "false"},
            {"held-out", "number of validation (held-out) pairs", "1000"},
@@ -126,7 +127,10 @@ TaskEntry add_task() {
            {"carries", "carries written before the sum", "false"}},
           "digits",
           {"gpt"},
-          make_add};
+          make_add,
+          {},
+          {},
+          "+=:"};
 }
 
 }  // namespace tapehead

@@ -9,7 +9,6 @@ namespace {
 
 /// Makes a task whose prompts are zeros and ones. The completion is answer(ones, all) as 0 or 1.
 std::unique_ptr<Task> make(const char* name, Index length, bool (*answer)(Index ones, Index all)) {
-  require_questions(length, 2, fmt::format("--length {}", length));
   SequenceRules rules{name, characters(first_symbols(2)), [=](Random& random) {
                         Example example{random_tokens(random, length, 2), length};
                         const Index ones =
@@ -17,6 +16,7 @@ std::unique_ptr<Task> make(const char* name, Index length, bool (*answer)(Index 
                         example.tokens.push_back(answer(ones, length) ? 1 : 0);
                         return example;
                       }};
+  rules.few_prompts = few_prompts(length, 2, fmt::format("--length {}", length));
   rules.question = fmt::format("{} zeros and ones", length);
   rules.is_question = [=](const auto& tokens) { return are_below(tokens, length, 2); };
   return std::make_unique<Sequences>(rules);

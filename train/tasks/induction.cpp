@@ -21,9 +21,10 @@ Example marked(Random& random, Index length, Index kinds) {
 std::unique_ptr<Task> make_induction(const TaskOptions& options) {
   const Index length = whole_option(options, "length", 3, 1024);
   const Index kinds = whole_option(options, "symbols", 2, 36);
-  require_questions(length - 2, kinds, fmt::format("--length {} with --symbols {}", length, kinds));
   SequenceRules rules{"induction", characters(first_symbols(kinds) + "*"),
                       [=](Random& random) { return marked(random, length, kinds); }};
+  rules.few_prompts =
+      few_prompts(length - 2, kinds, fmt::format("--length {} with --symbols {}", length, kinds));
   rules.question = fmt::format(
       "{} tokens with a * at the end and an earlier one, not next to each other", length);
   rules.is_question = [=](const std::vector<int>& tokens) {

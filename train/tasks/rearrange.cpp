@@ -19,7 +19,6 @@ std::unique_ptr<Task> make(const char* name, const TaskOptions& options, Index h
                            Rearrange rearrange) {
   const Index length = whole_option(options, "length", 1, 1024);
   const Index kinds = whole_option(options, "symbols", 2, 36);
-  require_questions(length, kinds, fmt::format("--length {} with --symbols {}", length, kinds));
   SequenceRules rules{name, characters(first_symbols(kinds)), [=](Random& random) {
                         Example example{random_tokens(random, length, kinds), length};
                         std::vector<int> answer = example.tokens;
@@ -27,6 +26,8 @@ std::unique_ptr<Task> make(const char* name, const TaskOptions& options, Index h
                         example.tokens.insert(example.tokens.end(), answer.begin(), answer.end());
                         return example;
                       }};
+  rules.few_prompts =
+      few_prompts(length, kinds, fmt::format("--length {} with --symbols {}", length, kinds));
   rules.held_out = held_out;
   rules.shows_prompt_end = false;
   rules.question = plural(length, "token");
@@ -49,7 +50,10 @@ TaskEntry copy_task() {
           {"gpt"},
           [](const TaskOptions& options) {
             return make("copy", options, 1000, [](std::vector<int>&) {});
-          }};
+          },
+          {},
+          {},
+          ""};
 }
 
 /// Returns the task of reversing: s1 ... sL, then sL ... s1.
@@ -66,7 +70,10 @@ TaskEntry reverse_task() {
           [](const TaskOptions& options) {
             return make("reverse", options, 1000,
                         [](std::vector<int>& all) { std::reverse(all.begin(), all.end()); });
-          }};
+          },
+          {},
+          {},
+          ""};
 }
 
 /// Returns the task of sorting: s1 ... sL, then the same tokens in ascending order. With the
@@ -89,7 +96,10 @@ TaskEntry sort_task() {
             // size.
             return make("sort", options, 5000,
                         [](std::vector<int>& all) { std::sort(all.begin(), all.end()); });
-          }};
+          },
+          {},
+          {},
+          ""};
 }
 
 }  // namespace tapehead

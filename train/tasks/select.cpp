@@ -28,9 +28,10 @@ std::unique_ptr<Task> make_select(const TaskOptions& options) {
   const Index length = whole_option(options, "length", 1, 1024);
   const Index chosen = whole_option(options, "chosen", 1, length);
   const Index kinds = whole_option(options, "symbols", 2, 36);
-  require_questions(chosen, kinds, fmt::format("--chosen {} with --symbols {}", chosen, kinds));
   SequenceRules rules{"select", characters(first_symbols(kinds) + ".[]"),
                       [=](Random& random) { return scattered(random, length, chosen, kinds); }};
+  rules.few_prompts =
+      few_prompts(chosen, kinds, fmt::format("--chosen {} with --symbols {}", chosen, kinds));
   rules.question = fmt::format("[, then {} tokens among {} dots, then ]", chosen, length - chosen);
   rules.is_question = [=](const std::vector<int>& tokens) {
     const int blank = static_cast<int>(kinds);

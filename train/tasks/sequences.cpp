@@ -48,8 +48,9 @@ Example Sequences::draw(const DrawExample& make, const RandomKey& key, bool held
   for (int drawn = 0; drawn < most; ++drawn) {
     Example example = make(random);
     check_positions(example);  // because the hash below reads the prompt
-    if (is_held_out(example.tokens.data(), example.question, rules_.held_out_fraction) == held_out)
-      return example;
+    const bool is_apart =
+        is_held_out(example.tokens.data(), example.question, rules_.held_out_fraction);
+    if (is_apart == held_out || !rules_.few_prompts.empty()) return example;
   }
   throw Error(
       "{}: none of {} random prompts is for {}; use more different prompts, or another held-out "
@@ -115,13 +116,12 @@ std::vector<int> random_tokens(Random& random, Index n, Index kinds) {
   return drawn;
 }
 
-void require_questions(Index positions, Index kinds, const std::string& options) {
-  constexpr Index needed = 256;
-  Index questions = 1;
-  for (Index i = 0; i < positions && questions < needed; ++i) questions *= kinds;
-  if (questions < needed)
-    throw UsageError("{} gives only {}, expected at least {} for a validation split", options,
-                     plural(questions, "sequence"), needed);
+std::string few_prompts(Index positions, Index kinds, const std::string& options) {
+  Index prompts = 1;
+  for (Index i = 0; i < positions && prompts < fewest_prompts; ++i) prompts *= kinds;
+  return prompts < fewest_prompts
+             ? fmt::format("{} gives only {}", options, plural(prompts, "sequence"))
+             : "";
 }
 
 TrainConfig muon_defaults(const std::string& settings) {

@@ -32,6 +32,8 @@ struct SequenceRules {
   std::function<bool(const std::vector<int>& tokens)> is_question = {};
   std::string answer_format = {};  ///< see Task::answer_format
   bool shows_prompt_end = true;    ///< see Task::shows_prompt_end
+  /// See Task::few_prompts. If it isn't empty, training and validation draw from the same prompts.
+  std::string few_prompts = {};
   /// Describes an unknown word. Empty: lists the tokens.
   std::function<std::string(const std::string& word)> describe_unknown = {};
 };
@@ -55,6 +57,7 @@ class Sequences : public Task {
   std::vector<int> parse(const std::string& text) const override;
   std::string prompt_error(const std::vector<int>& question) const override;
   std::string answer_format() const override { return rules_.answer_format; }
+  std::string few_prompts() const override { return rules_.few_prompts; }
 
  private:
   /// Writes tokens as users do: without spaces if each is one character.
@@ -73,9 +76,10 @@ bool are_below(const std::vector<int>& tokens, Index length, Index kinds);
 /// Returns n random tokens below `kinds`.
 std::vector<int> random_tokens(Random& random, Index n, Index kinds);
 
-/// Throws UsageError unless there are enough different prompts to split, given `positions` free
-/// tokens with `kinds` values each. `options` names the responsible options: `--length 7`.
-void require_questions(Index positions, Index kinds, const std::string& options);
+/// Returns the text for SequenceRules::few_prompts, given `positions` free tokens with `kinds`
+/// values each; empty if there are enough prompts. `options` names the responsible options:
+/// `--length 7`.
+std::string few_prompts(Index positions, Index kinds, const std::string& options);
 
 /// Returns a default configuration for sequence tasks: `settings` on top of the options that train
 /// small models fastest (Muon, RMS norm, no weight decay).
