@@ -168,12 +168,14 @@ void count_lengths(const Task& task, const std::vector<Example>& examples,
                    const std::vector<bool>& exact, Tally& part) {
   for (std::size_t i = 0; i < part.examples.size(); ++i) {
     const std::vector<int>& tokens = examples[i].tokens;
-    const Index source = examples[i].question, all = static_cast<Index>(tokens.size());
+    const auto all = static_cast<Index>(tokens.size());
+    Index source = examples[i].question;
+    while (source > 0 && tokens[source - 1] == task.placeholder()) --source;
     const bool is_separated = source > 0 && tokens[source - 1] == task.separator();
-    const bool is_ended = all > source && tokens[all - 1] == task.end_token();
+    const bool is_ended = all > examples[i].question && tokens[all - 1] == task.end_token();
     const Evaluation::OfLength one{1, !exact.empty() && exact[i] ? 1 : 0, part.examples[i]};
     if (task.has_answers()) part.by_source[source - (is_separated ? 1 : 0)].add(one);
-    part.by_target[all - source - (is_ended ? 1 : 0)].add(one);
+    part.by_target[all - examples[i].question - (is_ended ? 1 : 0)].add(one);
   }
 }
 

@@ -29,7 +29,8 @@ struct Evaluation {
   std::vector<Count> positions;  ///< counts by position in the completion, from 0
   std::map<std::pair<int, int>, Index> confusions;  ///< counts by (correct token, predicted token)
 
-  /// The examples of one length. Lengths don't count a separator or an end token.
+  /// The examples of one length. Lengths don't count a separator,
+  /// placeholders or an end token.
   struct OfLength {
     Index examples = 0, exact = 0;  ///< all, and those with an exact match
     Count tokens;

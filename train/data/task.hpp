@@ -106,6 +106,9 @@ class Task {
   virtual int end_token() const { return -1; }
   /// Returns the token that ends every prompt; -1: none.
   virtual int separator() const { return -1; }
+  /// Returns the token that fills the end of a prompt, once for each token of the longest possible
+  /// completion; an encoder predicts the completion there. -1: none.
+  virtual int placeholder() const { return -1; }
   /// Returns whether the tokens of a prompt show where it ends. If only their number shows it, a
   /// gpt trained on one length can't complete prompts of other lengths.
   virtual bool shows_prompt_end() const { return true; }

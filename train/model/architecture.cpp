@@ -156,7 +156,8 @@ struct GPTModel : TaskModel {
 /// The decoding of an encoder, which predicts all positions at once.
 class EncoderDecoding : public Decoding {
  public:
-  explicit EncoderDecoding(Tensor logits) : logits_(std::move(logits)) {}
+  explicit EncoderDecoding(Tensor logits, Index first = 0)
+      : logits_(std::move(logits)), position_(first) {}
 
   Tensor next(const std::vector<int>&) override {
     return position_ < logits_.dim(1) ? at(logits_, position_++) : Tensor();
@@ -164,7 +165,7 @@ class EncoderDecoding : public Decoding {
 
  private:
   Tensor logits_;  // (rows, time, vocabulary)
-  Index position_ = 0;
+  Index position_;
 };
 
 // ---- encoder-decoder
@@ -290,22 +291,34 @@ std::shared_ptr<const Loss> custom_loss(const TaskModel& model, const Task& task
   return own ? std::make_shared<const Loss>(*own) : nullptr;
 }
 
-EncoderModel::EncoderModel(const ModelOptions& o)
-    : EncoderModel("encoder", o, std::make_unique<Encoder>(o)) {}
+EncoderModel::EncoderModel(const ModelOptions& o, int placeholder)
+    : EncoderModel("encoder", o, std::make_unique<Encoder>(o)) {
+  placeholder_ = placeholder;
+}
+
+Index EncoderModel::first_output(const std::vector<int>& question) const {
+  if (placeholder_ < 0) return 0;
+  return std::find(question.begin(), question.end(), placeholder_) - question.begin();
+}
 
 Batch EncoderModel::batch(const std::vector<Example>& examples) const {
   const Rows questions = questions_of(examples), answers = answers_of(examples);
   check_read(*this, questions);
+  Rows asked = asked_of(examples);
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    const Index wanted = options.pooled ? 1 : length(questions[i]);
-    if (length(answers[i]) != wanted)
+    const Index first = first_output(questions[i]), given = length(answers[i]);
+    const Index wanted = options.pooled ? 1 : length(questions[i]) - first;
+    // A completion may leave placeholders unused.
+    if (placeholder_ < 0 ? given != wanted : given > wanted)
       throw ValueError(
-          "{}: completion of {} for a prompt of {}, expected {}; other completions need --arch gpt "
-          "or encoder-decoder",
-          arch, plural(length(answers[i]), "token"), questions[i].size(), wanted);
+          "{}: completion of {} for a prompt of {}, expected {}{}; other completions need --arch "
+          "gpt or encoder-decoder",
+          arch, plural(given, "token"), questions[i].size(), placeholder_ < 0 ? "" : "at most ",
+          wanted);
+    asked[i].insert(asked[i].begin(), static_cast<std::size_t>(first), -1);
   }
   const Index time = longest(questions);
-  Tensor targets = stacked(asked_of(examples), options.pooled ? 1 : time, -1);  // (examples, time)
+  Tensor targets = stacked(asked, options.pooled ? 1 : time, -1);  // (examples, time)
   if (options.pooled) targets = reshape(targets, Shape{targets.dim(0)});
   return {stacked(questions, time, -1), targets};
 }
@@ -313,10 +326,16 @@ Batch EncoderModel::batch(const std::vector<Example>& examples) const {
 std::unique_ptr<Decoding> EncoderModel::decode(const Rows& questions) const {
   check_equal_lengths(questions);
   check_read(*this, questions);
+  const Index first = first_output(questions[0]);
+  for (const auto& question : questions)
+    if (first_output(question) != first)
+      throw ValueError("decode: prompts with {} and {}, expected the same number for all",
+                       plural(length(questions[0]) - first, "placeholder"),
+                       length(question) - first_output(question));
   Pass pass = evaluation;
   Tensor logits = (*module)(from(questions, 0), pass);
   if (options.pooled) logits = reshape(logits, Shape{logits.dim(0), 1, logits.dim(1)});
-  return std::make_unique<EncoderDecoding>(logits);
+  return std::make_unique<EncoderDecoding>(logits, first);
 }
 
 std::vector<ArchitecturePart> architecture_parts() {
@@ -328,10 +347,13 @@ std::vector<ArchitecturePart> architecture_parts() {
        {"tied-head"}},
       {"encoder",
        "predicts the whole completion at once",
-       {make<EncoderModel>,
+       {[](const ModelOptions& options, const OwnValues&, const Task* task) {
+          return std::make_unique<EncoderModel>(options, task ? task->placeholder() : -1);
+        },
         [](ModelOptions& options, const Task& task) {
           options.context = task.longest_question();
-          options.pooled = options.context > 1 && task.longest_answer() == 1;
+          options.pooled =
+              options.context > 1 && task.longest_answer() == 1 && task.placeholder() < 0;
         }}},
       {"encoder-decoder",
        "reads a source, and generates the target with attention to it",

@@ -23,7 +23,7 @@ Tensor next_logits(Decoding& decoding, const std::vector<int>& chosen, Index que
 ///   gpt              continues a prompt; its inputs are tokens[:-1], its targets tokens[1:]. When
 ///                    its context is full, it drops the older half and reads the rest again.
 ///   encoder          predicts a whole completion at once: a token at each position of the prompt,
-///                    or one token if `pooled` is set.
+///                    at each placeholder if the task has them, or one token if `pooled` is set.
 ///   encoder-decoder  reads a prompt, padded with -1 to the longest, and generates the completion
 ///                    after the prompt's last token, with cross-attention to the prompt.
 class TaskModel {
@@ -63,13 +63,20 @@ class TaskModel {
 
 /// A model that reads a prompt and predicts its whole completion at once. See TaskModel.
 struct EncoderModel : TaskModel {
-  explicit EncoderModel(const ModelOptions& options);
+  /// `placeholder` is Task::placeholder.
+  explicit EncoderModel(const ModelOptions& options, int placeholder = -1);
   /// Wraps another module with the same interface: ids (examples, time) -> logits (examples, time,
   /// vocabulary), or pooled (examples, vocabulary).
   EncoderModel(const char* arch, const ModelOptions& options, std::unique_ptr<Module> module)
       : TaskModel(arch, options, std::move(module)) {}
   Batch batch(const std::vector<Example>& examples) const override;
   std::unique_ptr<Decoding> decode(const std::vector<std::vector<int>>& questions) const override;
+
+ private:
+  /// Returns the position at which the completion begins.
+  Index first_output(const std::vector<int>& question) const;
+
+  int placeholder_ = -1;
 };
 
 /// Returns the custom loss of the model or else of the task; null for cross-entropy.
@@ -78,7 +85,7 @@ std::shared_ptr<const Loss> custom_loss(const TaskModel& model, const Task& task
 /// Makes a model of a built-in architecture. Throws UsageError for an unknown name.
 std::unique_ptr<TaskModel> make_model(const std::string& arch, const ModelOptions& options);
 /// Makes the model of a configuration, with initial weights. An encoder is pooled if completions
-/// are one token and prompts are longer.
+/// are one token, prompts are longer, and there are no placeholders.
 std::unique_ptr<TaskModel> make_model(const TrainConfig& config, const Task& task,
                                       const Registry& registry);
 /// Makes the model of a configuration with meta tensors, to count parameters or to load a
