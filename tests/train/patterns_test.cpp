@@ -238,6 +238,45 @@ BOOST_AUTO_TEST_CASE(patterns_by_tokens) {
   BOOST_TEST(name_of(reading(std::vector<int>(12, 7), weights)) == "5 back");  // all the same
 }
 
+// As in models compiled from programs such as has-previous.
+BOOST_AUTO_TEST_CASE(a_head_that_rests_on_the_first_key_is_named_by_what_it_finds) {
+  //                               bos a  b  a  c  b  a  d
+  const std::vector<int> tokens = {9, 0, 1, 0, 2, 1, 0, 3};
+  const auto head = [&](double at_rest, bool finds) {
+    HeadWeights weights = looking_at(8, 8, [](Index) { return 0; });
+    for (Index query = 1; query < 8 && finds; ++query) {
+      std::vector<Index> earlier;
+      for (Index key = 1; key < query; ++key)
+        if (tokens[key] == tokens[query]) earlier.push_back(key);
+      for (Index key : earlier)
+        weights.values[query * 8 + key] = (1 - at_rest) / static_cast<double>(earlier.size());
+      if (!earlier.empty()) weights.values[query * 8] = at_rest;
+    }
+    return reading(tokens, weights);
+  };
+  BOOST_TEST(name_of(head(0, true)) == "duplicate token");
+  BOOST_TEST(name_of(head(0.5, true)) == "duplicate token");
+  BOOST_TEST(name_of(head(0.9, true)) == "first token");
+  BOOST_TEST(name_of(head(0, false)) == "first token");
+}
+
+BOOST_AUTO_TEST_CASE(resting_often_without_a_pattern_is_no_name) {
+  // Six of eight queries look at the first key.
+  BOOST_TEST(name_of(looking_at(8, 8, [](Index q) { return q == 3 ? 6 : q == 5 ? 2 : 0; })) == "");
+}
+
+// As in a model that looks for the most frequent token: the query's token doesn't matter.
+BOOST_AUTO_TEST_CASE(equal_tokens_by_accident_are_no_pattern) {
+  PatternTally tally;
+  for (int i = 0; i < 64; ++i) {
+    const int frequent = 1 + i % 8, first = i % 2;  // no token is frequent in 16 examples
+    std::vector<int> tokens = {0, 20, 20, frequent, frequent, 21, frequent};
+    tokens[1 + first] = frequent;
+    tally.add(reading(tokens, looking_at(7, 7, [=](Index q) { return q == 0 ? 0 : 1 + first; })));
+  }
+  BOOST_TEST(tally.held([](int) { return "x"; }).empty());
+}
+
 BOOST_AUTO_TEST_CASE(of_repeated_sequences_only_the_second_half_counts) {
   const std::vector<int> tokens = {3, 1, 4, 2, 5, 9, 3, 1, 4, 2, 5, 9};
   const HeadWeights copying =

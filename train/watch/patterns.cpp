@@ -12,6 +12,8 @@ namespace {
 constexpr Index few_keys = 4;  // with fewer keys, uniform attention looks like a pattern
 constexpr Index enough_queries = 64, enough_examples = 16, enough_positions = 4;
 constexpr Index enough_share = 4;  // some patterns need a quarter of all queries
+constexpr double enough_gain = 0.5, enough_gain_with_rest = 0.25;
+constexpr double constant_share = 0.9;  // share of queries for a head that always rests
 
 }  // namespace
 
@@ -24,13 +26,16 @@ struct PatternTally::Example {
   std::vector<Index> number = {};             // index of each key's token in `known`
   std::vector<Local> steps, sums, of_tokens;  // indexed by distance, by sum of positions, by token
   std::map<Kind, Local> others = {};
-  Index queries = 0;  // number of queries that count
+  Index queries = 0;                    // number of queries that count
+  std::vector<double> control[2] = {};  // other_queries by lag and key
 
   explicit Example(const HeadWeights& weights)
       : head(weights),
         steps(head.keys + std::max(head.keys, head.queries)),
         sums(head.keys + head.queries) {
     if (!tokens) return;
+    for (Index lag : {0, 1})
+      for (Index key = 0; key < head.keys; ++key) control[lag].push_back(other_queries(key, lag));
     known = head.key_ids;
     std::sort(known.begin(), known.end());
     known.erase(std::unique(known.begin(), known.end()), known.end());
@@ -39,34 +44,68 @@ struct PatternTally::Example {
     of_tokens.resize(known.size());
   }
 
-  /// Adds the weight that `query` gives to `keys` keys, of `seen` visible keys.
-  static void count(Local& local, Index query, double weight, Index keys, Index seen) {
+  /// Returns the mean weight of a key for queries whose token differs from the token `lag` before
+  /// the key; 0 if there are none.
+  double other_queries(Index key, Index lag) const {
+    if (key - lag < head.extra) return 0;
+    double weight = 0;
+    Index count = 0;
+    for (Index query = 0; query < head.queries; ++query) {
+      const Index own = query + head.first_place();
+      if (head.query_ids[query] == head.key_ids[key - lag]) continue;
+      if (!head.cross && (own == head.extra || (causal && own < key))) continue;
+      weight += head(query, key), ++count;
+    }
+    return weight / static_cast<double>(std::max<Index>(count, 1));
+  }
+
+  /// Adds the weight that `query` gives to some keys, its chance, and the weight on other keys that
+  /// doesn't count.
+  static void count(Local& local, Index query, double weight, double chance, double rested = 0) {
     local.weight += weight;
-    local.chance += static_cast<double>(keys) / static_cast<double>(seen);
+    local.chance += chance;
+    local.rested += rested;
     ++local.queries;
-    local.half += weight >= 0.5;
+    local.half += weight >= 0.5 * (1 - rested);
     if (local.first < 0) local.first = query;
     local.last = query;
   }
-  /// Adds the keys in [low, high) for which `chosen` is true, if there are at least `least`.
+  /// Adds the keys in [low, high) for which `chosen` is true, if there are any.
   template <class Chosen>
-  void count_some(Kind kind, Index query, Index low, Index high, Index seen, const Chosen& chosen,
-                  Index least = 1) {
+  void count_some(Kind kind, Index query, Index low, Index high, Index seen, const Chosen& chosen) {
     double weight = 0;
     Index keys = 0;
     for (Index key = low; key < high; ++key)
       if (chosen(key)) weight += head(query, key), ++keys;
-    if (keys >= least) count(others[kind], query, weight, keys, seen);
+    if (keys > 0) count(others[kind], query, weight, share(keys, seen));
+  }
+  static double share(Index keys, Index seen) {
+    return static_cast<double>(keys) / static_cast<double>(seen);
+  }
+  /// Adds the keys in [low, high) whose token, or with `lag` 1 the token before it, is the query's.
+  /// If there are fewer than `least`, the query doesn't count.
+  void count_equal(Kind kind, Index query, Index low, Index high, Index seen, Index lag,
+                   Index least = 1) {
+    double weight = 0, control_weight = 0, rested = 0;
+    Index keys = 0;
+    for (Index key = 0; key < seen; ++key) {
+      if (key >= low && key < high && head.key_ids[key - lag] == head.query_ids[query])
+        weight += head(query, key), control_weight += control[lag][key], ++keys;
+      else if (key < std::max<Index>(head.extra, 1))
+        rested += head(query, key);
+    }
+    if (keys < least) return;
+    count(others[kind], query, weight, std::max(share(keys, seen), control_weight), rested);
   }
 
   void positions(Index query, Index own, Index seen) {
     const Index extra = head.extra;
     for (Index key = extra; key < seen; ++key) {
-      count(steps[own - key + head.keys - 1 - extra], query, head(query, key), 1, seen);
-      count(sums[query + key], query, head(query, key), 1, seen);
+      count(steps[own - key + head.keys - 1 - extra], query, head(query, key), share(1, seen));
+      count(sums[query + key], query, head(query, key), share(1, seen));
     }
     if (head.cross || own != extra)  // a query at the first token has no other key
-      count(others[Kind::first], query, head(query, extra), 1, seen);
+      count(others[Kind::first], query, head(query, extra), share(1, seen));
     const auto all = [](Index) { return true; };
     count_some(Kind::none, query, 0, extra, seen, all);
     if (head.cross && head.queries > 1) {
@@ -80,24 +119,16 @@ struct PatternTally::Example {
   }
 
   void by_tokens(Index query, Index own, Index seen) {
-    const int token = head.query_ids[query];
-    const auto has_it = [&](Index key) { return head.key_ids[key] == token; };
-    count_some(Kind::same, query, head.extra, seen, seen, has_it, head.cross ? 1 : 2);
-    if (!head.cross) count_some(Kind::duplicate, query, head.extra, own, seen, has_it);
+    count_equal(Kind::same, query, head.extra, seen, seen, 0, head.cross ? 1 : 2);
+    if (!head.cross) count_equal(Kind::duplicate, query, head.extra, own, seen, 0);
     std::vector<double> weight(known.size());
     std::vector<Index> keys(known.size());
-    for (Index key = head.extra; key < seen; ++key) {
+    for (Index key = head.extra + 1; key < seen; ++key) {
       weight[number[key]] += head(query, key);
       ++keys[number[key]];
     }
     for (std::size_t i = 0; i < known.size(); ++i)
-      if (keys[i] > 0) count(of_tokens[i], query, weight[i], keys[i], seen);
-  }
-
-  void induction(Index query, Index own, Index seen) {
-    const int token = head.query_ids[query];
-    count_some(Kind::induction, query, head.extra + 1, own, seen,
-               [&](Index key) { return head.key_ids[key - 1] == token; });
+      if (keys[i] > 0) count(of_tokens[i], query, weight[i], share(keys[i], seen));
   }
 
   void read(Index from, bool only_induction) {
@@ -105,7 +136,7 @@ struct PatternTally::Example {
       const Index own = query + head.first_place(), seen = causal ? own + 1 : head.keys;
       if (seen < few_keys) continue;
       ++queries;
-      if (tokens && !head.cross) induction(query, own, seen);
+      if (tokens && !head.cross) count_equal(Kind::induction, query, head.extra + 1, own, seen, 1);
       if (only_induction) continue;
       positions(query, own, seen);
       if (tokens) by_tokens(query, own, seen);
@@ -125,6 +156,7 @@ void PatternTally::Sum::add(const Local& local) {
   weight += mean;
   squares += mean * mean;
   chance += local.chance / static_cast<double>(local.queries);
+  rested += local.rested / static_cast<double>(local.queries);
   ++examples;
   queries += local.queries;
   half += local.half;
@@ -220,10 +252,14 @@ std::vector<Pattern> PatternTally::held(const std::function<std::string(int)>& s
       const double variance = std::max(0.0, (sum.squares - n * mean * mean) / (n - 1));
       const double spread = 1.96 * std::sqrt(variance / n);
       const double share = static_cast<double>(sum.half) / static_cast<double>(sum.queries);
-      const double gain = (mean - spread - chance) / (1 - chance);
+      const double least_gain = (mean - spread - chance) / (1 - chance);
+      const double gain = ((mean - spread) / (1 - sum.rested / n) - chance) / (1 - chance);
       if (kind >= Kind::monotone && best_gain > 0) continue;
+      if ((kind == Kind::first || kind == Kind::none) && share < constant_share) continue;
       const double margin = kind <= Kind::mirror && kind != Kind::none ? 1e-3 : 0.05;
-      if (!(gain >= 0.5 && share >= 0.5 && gain > best_gain + margin)) continue;
+      if (!(gain >= enough_gain && least_gain >= enough_gain_with_rest && share >= 0.5 &&
+            gain > best_gain + margin))
+        continue;
       best = {rule,
               name(rule, cross_, show),
               mean,

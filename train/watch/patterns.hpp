@@ -34,7 +34,9 @@ struct Pattern {
   std::string name;          ///< such as "previous token"
   double weight = 0;         ///< mean weight on the pattern's keys
   double low = 0, high = 0;  ///< 95 % confidence interval over examples
-  double chance = 0;         ///< weight of these keys under uniform attention
+  /// Weight of these keys under uniform attention. For induction, duplicate and same token, the
+  /// mean weight that queries with other tokens give to them, if that is more.
+  double chance = 0;
   double share = 0;  ///< fraction of queries with at least half of their weight on these keys
   Index queries = 0;
   Rows rows = Rows::all;
@@ -53,12 +55,15 @@ struct Pattern {
 ///                      their prefix-matching score)
 ///   duplicate token    the earlier keys with the query's token
 ///   same token         all keys with the query's token, if there are others than its own
-///   token x            all keys with the token x
+///   token x            all keys with the token x, except the first key
 ///   monotone           with cross-attention, the key at the same relative position, and its
 ///                      neighbors
 ///   local              the key at i and the two on either side of it
 /// Queries that see fewer than four keys don't count. A query counts for a pattern only if the
 /// pattern has keys for it.
+///
+/// Heads that search for equal tokens rest on the first key, or on keys that aren't tokens, if they
+/// find none, and partly if they find some.
 class PatternTally {
  public:
   /// Adds the queries `rows` of an example. With Rows::repeated, they count only for the induction
@@ -70,7 +75,10 @@ class PatternTally {
   /// remaining weight (1 - chance). Half of the queries must have at least half of their weight on
   /// these keys. A pattern with more keys must cover clearly more weight. Monotone and local are
   /// chosen only if no other pattern fits. n back, n ahead and the anti-diagonal need a quarter of
-  /// all queries, at four positions. `show` formats a token.
+  /// all queries, at four positions. First token and no token need nine of ten queries, because
+  /// fewer are heads that rest there. For induction, duplicate and same token, the weight is
+  /// divided by the weight that isn't at rest; without that, it must exceed chance by a quarter of
+  /// the rest. `show` formats a token.
   std::vector<Pattern> held(const std::function<std::string(int token)>& show) const;
 
   /// Returns the mean weight on the keys of a pattern, which may be another head's; 0 if no query
@@ -86,11 +94,11 @@ class PatternTally {
   using Kind = Pattern::Kind;
   using Rule = decltype(Pattern::rule);
   struct Local {  // sums within one example
-    double weight = 0, chance = 0;
+    double weight = 0, chance = 0, rested = 0;
     Index queries = 0, half = 0, first = -1, last = -1;
   };
   struct Sum {
-    double weight = 0, squares = 0, chance = 0;  // sums over examples
+    double weight = 0, squares = 0, chance = 0, rested = 0;  // sums over examples
     Index examples = 0, queries = 0, half = 0, first = -1, last = -1;
     void add(const Local& local);
   };
