@@ -1,4 +1,5 @@
 #include "fault.hpp"
+#include "../../core/shuffle.hpp"
 #include "../../train/config/options.hpp"
 
 #include <fmt/format.h>
@@ -229,8 +230,7 @@ Place place_of_student(std::uint64_t seed, std::uint64_t student) {
   constexpr std::uint32_t shuffling = 1 << 20;  // far from the attempts to draw numbers
   Random random(RandomKey{seed, Draw::sample, shuffling});
   std::vector<Place> shuffled = places();
-  for (std::size_t i = shuffled.size(); i > 1; --i)
-    std::swap(shuffled[i - 1], shuffled[random.below(static_cast<Index>(i))]);
+  shuffle(shuffled, random);
   return shuffled[(student - 1) % shuffled.size()];
 }
 

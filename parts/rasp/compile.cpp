@@ -6,18 +6,12 @@
 #include "../../train/files/files.hpp"
 #include "../../train/optimizers.hpp"
 #include "../../train/runs/provenance.hpp"
+#include "circuit/truth.hpp"
+#include "circuit/weights.hpp"
 #include "library.hpp"
 #include "puzzle.hpp"
-#include "truth.hpp"
-#include "weights.hpp"
 
 namespace tapehead::rasp {
-namespace {
-
-constexpr const char* task_name = "rasp";
-
-}  // namespace
-
 Compiled compile(const std::string& program, const std::string& dtype, const Registry& registry) {
   Compiled made;
   const TaskEntry& entry = registry.find_task(task_name);

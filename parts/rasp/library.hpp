@@ -1,6 +1,6 @@
 #pragma once
 #include "../project/project.hpp"
-#include "program.hpp"
+#include "language/program.hpp"
 
 #include <map>
 

@@ -3,9 +3,9 @@
 #include "../../cli/terminal/output.hpp"
 #include "../../core/runtime/parallel.hpp"
 #include "../../core/runtime/processors.hpp"
+#include "circuit/truth.hpp"
 #include "compile.hpp"
 #include "library.hpp"
-#include "truth.hpp"
 
 #include <fmt/ranges.h>
 

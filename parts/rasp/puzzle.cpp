@@ -1,5 +1,5 @@
 #include "puzzle.hpp"
-#include "../../core/random.hpp"
+#include "../../core/shuffle.hpp"
 #include "../../train/files/number.hpp"
 #include "../../train/files/strings.hpp"
 #include "library.hpp"
@@ -21,12 +21,6 @@ constexpr const char* order = "a number that orders all tokens, and equal ones b
 constexpr const char* rank = "the number of tokens that precede the token in an order";
 constexpr const char* at_rank = "the token whose rank is the position";
 constexpr const char* is_token = "whether the token is a certain one";
-
-template <class T>
-void shuffle(std::vector<T>& all, Random& random) {
-  for (std::size_t i = all.size(); i > 1; --i)
-    std::swap(all[i - 1], all[static_cast<std::size_t>(random.below(static_cast<Index>(i)))]);
-}
 
 /// What the name of a puzzle says.
 struct Numbers {

@@ -1,7 +1,7 @@
 #pragma once
 // Puzzles: included programs under a name that doesn't reveal them, with other tokens for each
 // student.
-#include "circuit.hpp"
+#include "circuit/circuit.hpp"
 
 #include <map>
 

@@ -1,5 +1,6 @@
 #include "task.hpp"
 #include "../../core/plural.hpp"
+#include "../../core/shuffle.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/files/strings.hpp"
 #include "library.hpp"
@@ -11,8 +12,6 @@
 
 namespace tapehead::rasp {
 namespace {
-
-constexpr const char* option_name = "rasp-program";
 
 /// Splits a text into tokens, and a word that isn't one into its characters. Throws ValueError.
 std::vector<int> parse_tokens(const std::vector<std::string>& texts, const std::string& text) {
@@ -86,8 +85,7 @@ ProgramTask::ProgramTask(const Program& program) : interpreter_(program) {
                              "inputs or more tokens",
                              plural(all_.size(), "input")));
   Random random({0, Draw::batch, 0, 1});
-  for (std::size_t i = held_out_.size(); i > 1; --i)
-    std::swap(held_out_[i - 1], held_out_[random.below(static_cast<Index>(i))]);
+  shuffle(held_out_, random);
   constexpr std::size_t most = 1000;
   held_out_.resize(std::min(held_out_.size(), most));
 }
@@ -130,7 +128,7 @@ std::string ProgramTask::prompt_error(const std::vector<int>& question) const {
 
 TaskOptions ProgramTask::recorded_options() const {
   const Program& program = interpreter_.program();
-  return {{option_name, program.puzzle.empty() ? program.text : program.puzzle}};
+  return {{program_option, program.puzzle.empty() ? program.text : program.puzzle}};
 }
 
 std::vector<Value> parse_input(const Program& program, const std::string& text) {
@@ -148,20 +146,21 @@ std::vector<Value> parse_input(const Program& program, const std::string& text) 
 }
 
 TaskEntry program_task() {
-  return {"rasp",
-          "compute a RASP program",
-          "which circuit training finds for a known program, next to the compiled one",
-          "exact match 100 % with --rasp-program histogram",
-          recipe("--arch encoder --layers 2 --heads 4 --width 64 --norm rms --optimizer muon "
-                 "--lr 0.02 --adam-lr 0.01 --weight-decay 0 --steps 1000 --eval-every 200"),
-          {},
-          {{option_name, "program: a name listed by `tapehead rasp`, a file NAME.rasp, or its text",
-            "histogram"}},
-          "",
-          {"encoder", "gpt"},
-          [](const TaskOptions& options) {
-            return std::make_unique<ProgramTask>(read_program(options.at(option_name)));
-          }};
+  return {
+      task_name,
+      "compute a RASP program",
+      "which circuit training finds for a known program, next to the compiled one",
+      "exact match 100 % with --rasp-program histogram",
+      recipe("--arch encoder --layers 2 --heads 4 --width 64 --norm rms --optimizer muon "
+             "--lr 0.02 --adam-lr 0.01 --weight-decay 0 --steps 1000 --eval-every 200"),
+      {},
+      {{program_option, "program: a name listed by `tapehead rasp`, a file NAME.rasp, or its text",
+        "histogram"}},
+      "",
+      {"encoder", "gpt"},
+      [](const TaskOptions& options) {
+        return std::make_unique<ProgramTask>(read_program(options.at(program_option)));
+      }};
 }
 
 }  // namespace tapehead::rasp

@@ -1,8 +1,10 @@
 #pragma once
 #include "../../train/config/task_entry.hpp"
-#include "circuit.hpp"
+#include "circuit/circuit.hpp"
 
 namespace tapehead::rasp {
+
+constexpr const char *task_name = "rasp", *program_option = "rasp-program";
 
 /// The task of computing a program. Prompts are a start token and the program's input; completions
 /// are the start token and the program's result at each position, or for a causal program only the

@@ -1,6 +1,7 @@
 #include "trial.hpp"
 #include "../../../core/ops.hpp"
 #include "../../../core/runtime/parallel.hpp"
+#include "../../../core/shuffle.hpp"
 #include "../../../train/evaluate.hpp"
 #include "../lanczos.hpp"
 
@@ -16,7 +17,7 @@ std::vector<Index> successors(Index n) {
   std::vector<Index> order(n), next(n);
   for (Index i = 0; i < n; ++i) order[i] = i;
   Random random({1, Draw::sample});
-  for (Index i = n - 1; i > 0; --i) std::swap(order[i], order[random.below(i + 1)]);
+  shuffle(order, random);
   for (Index i = 0; i < n; ++i) next[order[i]] = order[(i + 1) % n];
   return next;
 }

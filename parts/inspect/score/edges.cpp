@@ -14,6 +14,10 @@ namespace {
 /// Thresholds at which acdc is run, in descending order; one is the default of `circuit`.
 const std::vector<double> acdc_thresholds = {0.1, 0.01, 1e-3, 1e-4, 1e-5};
 
+bool is_same(const EdgeGraph& graph, const Edge& edge, const KnownCircuit::Carried& known) {
+  return graph.nodes[edge.from].name() == known.from && graph.reader_name(edge.reader) == known.to;
+}
+
 /// The edges of one trial, and what is true of them.
 class Edges {
  public:
@@ -23,13 +27,9 @@ class Edges {
     const std::vector<Tensor> changes = trial.changes();
     for (const KnownCircuit::Carried& carried : known.edges)
       for (std::size_t e = 0; e < known_.size(); ++e)
-        if (is(graph.edges[e], carried) && is_changed(changes[graph.edges[e].from], carried))
+        if (is_same(graph, graph.edges[e], carried) &&
+            is_changed(changes[graph.edges[e].from], carried))
           visible_[e] = true;
-  }
-
-  bool is(const Edge& edge, const KnownCircuit::Carried& carried) const {
-    return trial_.graph.nodes[edge.from].name() == carried.from &&
-           trial_.graph.reader_name(edge.reader) == carried.to;
   }
 
   MethodScore score(const std::string& method, const std::vector<bool>& found,
@@ -88,10 +88,8 @@ MethodScore score_acdc(const Edges& edges, const EdgeTrial& trial, const std::st
 std::vector<bool> is_known_edge(const EdgeGraph& graph, const KnownCircuit& known) {
   std::vector<bool> all;
   for (const Edge& edge : graph.edges)
-    all.push_back(std::any_of(known.edges.begin(), known.edges.end(), [&](const auto& each) {
-      return each.from == graph.nodes[edge.from].name() &&
-             each.to == graph.reader_name(edge.reader);
-    }));
+    all.push_back(std::any_of(known.edges.begin(), known.edges.end(),
+                              [&](const auto& each) { return is_same(graph, edge, each); }));
   return all;
 }
 

@@ -3,7 +3,7 @@
 #include "../../../train/files/strings.hpp"
 #include "../../rasp/library.hpp"
 #include "../../rasp/puzzle.hpp"
-#include "../../rasp/truth.hpp"
+#include "../../rasp/circuit/truth.hpp"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/support.hpp"
 #include "../../../train/files/json.hpp"
+#include "../circuit/truth.hpp"
 #include "../compile.hpp"
-#include "../truth.hpp"
 
 #include <fstream>
 

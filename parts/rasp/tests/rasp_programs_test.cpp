@@ -154,6 +154,21 @@ BOOST_AUTO_TEST_CASE(programs_from_papers_agree_with_their_models) {
     check_compiles(file(name));
 }
 
+BOOST_AUTO_TEST_CASE(combined_selectors_agree_with_their_models) {
+  const std::string head =
+      "alphabet a b c\nlengths 1 to 5\n"
+      "same = select(key.tokens == query.tokens)\n"
+      "before = select(key.indices < query.indices)\n";
+  for (const char* lines :
+       {"output = width(select(same or before))\n",
+        "output = width(select(not (same and before)))\n",
+        "place = select((same or before) and not (same and before))\n"
+        "output = mean(place, indices, default=0)\n",
+        "n = width(same)\noutput = tokens if n > indices + 1 else n * indices\n",
+        "causal\noutput = width(select(same or key.indices == 0))\n"})
+    check_compiles(head + lines);
+}
+
 BOOST_AUTO_TEST_CASE(causal_programs_agree_with_their_models) {
   for (const char* name : {"causal-induction", "causal-fraction"}) check_compiles(file(name));
 }

@@ -1,6 +1,7 @@
+#include "../../../../core/error.hpp"
 #include "../../../../tests/fuzz/promise.hpp"
 #include "../../../../tests/fuzz/targets.hpp"
-#include "../../circuit.hpp"
+#include "../../circuit/circuit.hpp"
 
 #include <algorithm>
 

@@ -61,8 +61,6 @@ class Interpreter {
   const Results& condition(Sequence s, std::size_t i) const { return conditions_[s][i]; }
   /// Returns whether a selection was empty.
   bool has_met_empty(Sequence s) const { return empty_[s]; }
-  /// Returns the largest number of positions selected.
-  int widest(Sequence s) const { return widest_[s]; }
 
  private:
   int number(const Value& value);
@@ -79,7 +77,6 @@ class Interpreter {
   std::vector<std::vector<Results>> conditions_;  // by sequence and condition
   std::vector<std::set<int>> met_;
   std::vector<bool> empty_;
-  std::vector<int> widest_;
 };
 
 }  // namespace tapehead::rasp

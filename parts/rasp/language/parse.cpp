@@ -1,4 +1,4 @@
-#include "../../core/error.hpp"
+#include "../../../core/error.hpp"
 #include "line.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
-#include "../../nn/module.hpp"
-#include "../../train/config/task_entry.hpp"
+#include "../../../nn/module.hpp"
+#include "../../../train/config/task_entry.hpp"
 #include "circuit.hpp"
 
 namespace tapehead::rasp {

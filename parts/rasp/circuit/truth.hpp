@@ -1,5 +1,5 @@
 #pragma once
-#include "../../train/files/json.hpp"
+#include "../../../train/files/json.hpp"
 #include "circuit.hpp"
 
 namespace tapehead::rasp {

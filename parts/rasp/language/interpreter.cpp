@@ -1,5 +1,5 @@
 #include "interpreter.hpp"
-#include "../../core/error.hpp"
+#include "../../../core/error.hpp"
 
 #include <algorithm>
 
@@ -10,8 +10,7 @@ Interpreter::Interpreter(const Program& program)
       maps_(program.sequences.size()),
       conditions_(program.sequences.size()),
       met_(program.sequences.size()),
-      empty_(program.sequences.size()),
-      widest_(program.sequences.size()) {
+      empty_(program.sequences.size()) {
   for (std::size_t s = 0; s < program.sequences.size(); ++s)
     conditions_[s].resize(program.sequences[s].selector.conditions.size());
 }
@@ -93,7 +92,7 @@ void Interpreter::run_aggregate(Sequence s, std::vector<std::vector<int>>& value
     const int a = number_at(conditions[c].key, key), b = number_at(conditions[c].query, query);
     return conditions_[s][c].at(a, b, [&] {
       const Value result = evaluate(program_, conditions[c].predicate, [&](const Expression& e) {
-        return values_[e.kind == Expression::Kind::key ? a : b];
+        return values_[values[e.sequence][e.kind == Expression::Kind::key ? key : query]];
       });
       if (!result.is_number())
         program_.fail(conditions[c].predicate.place,
@@ -110,7 +109,6 @@ void Interpreter::run_aggregate(Sequence s, std::vector<std::vector<int>>& value
       for (std::size_t c = 0; c < conditions.size(); ++c) all = holds(c, key, query) && all;
       if (all) selected.push_back(static_cast<int>(key));
     }
-    widest_[s] = std::max(widest_[s], static_cast<int>(selected.size()));
     const std::vector<int> none;
     values[s][query] =
         aggregated(s, selected, line.value == no_sequence ? none : values[line.value], query);

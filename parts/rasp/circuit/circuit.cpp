@@ -93,28 +93,26 @@ class Builder {
     if (known_.has_met_empty(s)) l.found = add_direction(name + ".found", s);
   }
 
-  /// Returns the weights that write a value of a sequence.
-  std::vector<std::pair<int, double>> writes(Sequence s, int value, double weight = 1) {
-    std::vector<std::pair<int, double>> all;
+  /// Adds the weights that write a value of a sequence.
+  void write(Terms& to, Sequence s, int value, double weight = 1) {
     const auto found = line(s).of_value.find(value);
-    if (found != line(s).of_value.end()) all.emplace_back(found->second, weight);
+    if (found != line(s).of_value.end()) to[found->second] += weight;
     const double number = number_of(known_.value(value)) * weight;
-    if (line(s).number && number != 0) all.emplace_back(line(s).as_number, number);
-    return all;
+    if (line(s).number && number != 0) to[line(s).as_number] += number;
   }
 
   void embed() {
     for (const Value& token : circuit_.vocabulary) {
       Row row;
       for (int v : known_.met(tokens))
-        if (known_.value(v) == token && line(tokens).used) row.terms = writes(tokens, v);
+        if (known_.value(v) == token && line(tokens).used) write(row.terms, tokens, v);
       circuit_.embedding.push_back(row);
     }
     circuit_.embedding.back().terms = {{start_, 1}};
     circuit_.positions.resize(1 + program_.longest);
     for (int v : known_.met(indices))
       if (line(indices).used)
-        circuit_.positions[1 + known_.value(v).numerator()].terms = writes(indices, v);
+        write(circuit_.positions[1 + known_.value(v).numerator()].terms, indices, v);
   }
 
   void block(int number) {
@@ -123,7 +121,11 @@ class Builder {
     circuit_.heads.resize(needed);
     circuit_.neurons.resize(needed);
   }
-  void add_neuron(int time, Neuron neuron) {
+  /// Adds a neuron that writes values of a sequence, each times a weight.
+  void add_neuron(int time, Sequence s, const Row& in,
+                  const std::vector<std::pair<int, double>>& values) {
+    Neuron neuron{s, in, {}};
+    for (const auto& [value, weight] : values) write(neuron.out, s, value, weight);
     if (neuron.out.empty()) return;
     block(time / 2);
     circuit_.neurons[time / 2].push_back(std::move(neuron));
@@ -136,11 +138,10 @@ class Builder {
     for (Sequence read : reads) time = std::max(time, line(read).ready);
     time += time % 2 == 0 ? 1 : 2;
     for (const Results::Row& known : known_.map(s).rows()) {
-      Neuron neuron{s, {}, writes(s, known.result)};
-      neuron.in = reads.empty() ? not_at_start() : Row{{}, 1.0 - static_cast<double>(reads.size())};
-      if (!reads.empty()) neuron.in.terms.emplace_back(line(reads[0]).of_value.at(known.a), 1);
-      if (reads.size() > 1) neuron.in.terms.emplace_back(line(reads[1]).of_value.at(known.b), 1);
-      add_neuron(time, std::move(neuron));
+      Row in = reads.empty() ? not_at_start() : Row{{}, 1.0 - static_cast<double>(reads.size())};
+      if (!reads.empty()) in.terms[line(reads[0]).of_value.at(known.a)] = 1;
+      if (reads.size() > 1) in.terms[line(reads[1]).of_value.at(known.b)] = 1;
+      add_neuron(time, s, in, {{known.result, 1}});
     }
     line(s).ready = line(s).number_ready = time;
   }
@@ -158,9 +159,9 @@ class Builder {
       Row &of_query = by_key[row.a], &of_key = by_query[row.b];
       if (row.result == 0) continue;
       if (condition.query != no_sequence)
-        of_query.terms.emplace_back(direction(condition.query, row.b), sharpness);
+        of_query.terms[direction(condition.query, row.b)] = sharpness;
       if (condition.key != no_sequence)
-        of_key.terms.emplace_back(direction(condition.key, row.a), 1);
+        of_key.terms[direction(condition.key, row.a)] = 1;
       else
         of_key = not_at_start();
     }
@@ -173,7 +174,7 @@ class Builder {
       const Sequence own = by_keys ? condition.key : condition.query;
       Row other;
       if (own != no_sequence)
-        other.terms.emplace_back(direction(own, value), by_keys ? 1 : sharpness);
+        other.terms[direction(own, value)] = by_keys ? 1 : sharpness;
       else
         other.bias = sharpness;
       head.queries.push_back(by_keys ? row : other);
@@ -222,60 +223,47 @@ class Builder {
     block(time / 2);
     circuit_.heads[time / 2].push_back(std::move(head));
     l.ready = l.number_ready = time;
-    if (is_width) decode_share(s, time + 1);
-    if (o.kind == Operation::Kind::mean && l.one_hot) decode_mean(s, time + 1);
+    if (is_width || (o.kind == Operation::Kind::mean && l.one_hot)) decode(s, time + 1);
     if (l.found < 0) return;
     Row nothing = not_at_start();
-    nothing.terms.emplace_back(l.found, -1);
+    nothing.terms[l.found] = -1;
     l.ready = l.number_ready = time + 1;
     for (int v : known_.met(s))
-      if (known_.value(v) == *o.fallback) add_neuron(time + 1, {s, nothing, writes(s, v)});
+      if (known_.value(v) == *o.fallback) add_neuron(time + 1, s, nothing, {{v, 1}});
   }
 
   // ---- numbers to values
 
-  void decode_share(Sequence s, int time) {
-    std::vector<std::pair<double, int>> points;  // the start token's share, and the width
-    for (int v : known_.met(s)) points.emplace_back(1 / (1 + known_.value(v).number()), v);
-    decode(s, time, line(s).share, points);
-    line(s).ready = line(s).number_ready = time;
-  }
-  void decode_mean(Sequence s, int time) {
-    std::vector<std::pair<double, int>> points;
-    for (int v : known_.met(s)) points.emplace_back(known_.value(v).number(), v);
-    const bool number = std::exchange(line(s).number, false);  // attention has written it
-    decode(s, time, line(s).as_number, points);
-    line(s).number = number;
-    line(s).ready = time;
-  }
-
-  /// Adds neurons that write the value whose point is nearest to the number in direction `from`:
-  /// a neuron for the lowest point, and two for each step to the next one.
-  void decode(Sequence s, int time, int from, std::vector<std::pair<double, int>> points) {
+  /// Adds neurons that write the value of a width or mean, whose number is nearest to the one that
+  /// attention wrote: a neuron for the lowest number, and two for each step to the next one.
+  void decode(Sequence s, int time) {
+    Line& l = line(s);
+    const bool is_width = operation(s).kind == Operation::Kind::width;
+    const int from = is_width ? l.share : l.as_number;
+    std::vector<std::pair<double, int>> points;  // share of the start token, or mean; and value
+    for (int v : known_.met(s)) {
+      const double number = known_.value(v).number();
+      points.emplace_back(is_width ? 1 / (1 + number) : number, v);
+    }
+    const bool has_number = l.number;
+    l.number = l.number && is_width;  // attention has written a mean
     std::sort(points.begin(), points.end());
     const Row gate = line(s).found >= 0 ? Row{{{line(s).found, 1}}} : not_at_start();
-    add_neuron(time, {s, gate, writes(s, points[0].second)});
+    add_neuron(time, s, gate, {{points[0].second, 1}});
     for (std::size_t i = 1; i < points.size(); ++i) {
       const double gap = points[i].first - points[i - 1].first, slope = 2 / gap;
       const double closed = slope * (2 + std::abs(points.front().first) + points.back().first);
       Row step{{{from, slope}}, -slope * (points[i - 1].first + gap / 4)};
-      for (const auto& [direction, weight] : gate.terms)
-        step.terms.emplace_back(direction, closed * weight);
+      for (const auto& [direction, weight] : gate.terms) step.terms[direction] = closed * weight;
       step.bias += closed * (gate.bias - 1);
       for (double sign : {1.0, -1.0}) {
-        auto out = writes(s, points[i].second, sign);
-        for (const auto& term : writes(s, points[i - 1].second, -sign)) {
-          const auto same = std::find_if(
-              out.begin(), out.end(), [&](const auto& known) { return known.first == term.first; });
-          if (same == out.end())
-            out.push_back(term);
-          else
-            same->second += term.second;
-        }
-        add_neuron(time, {s, step, out});
+        add_neuron(time, s, step, {{points[i].second, sign}, {points[i - 1].second, -sign}});
         step.bias -= 1;
       }
     }
+    l.number = has_number;
+    l.ready = time;
+    if (is_width) l.number_ready = time;
   }
 
   /// Adds the output layer: the token of a direction, or the token whose number is nearest.

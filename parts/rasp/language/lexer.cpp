@@ -1,5 +1,5 @@
 #include "lexer.hpp"
-#include "../../core/error.hpp"
+#include "../../../core/error.hpp"
 
 #include <cctype>
 
@@ -8,12 +8,6 @@ namespace {
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-/// Returns the end of a word in quotes that begins at `first`, or npos if it has none.
-std::size_t closing_quote(const std::string& line, std::size_t first) {
-  return line.find(line[first], first + 1);
-}
 
 }  // namespace
 
@@ -34,14 +28,14 @@ std::vector<Lexeme> lexemes(const Program& program, const std::string& line, int
   while (i < line.size()) {
     const char c = line[i];
     const std::string two = line.substr(i, 2);
-    if (is_space(c)) {
+    if (c == ' ' || c == '\t' || c == '\r') {
       ++i;
     } else if (is_letter(c)) {
       take(Kind::name, while_is([](char d) { return is_letter(d) || is_digit(d); }));
     } else if (is_digit(c)) {
       take(Kind::number, while_is([](char d) { return is_digit(d) || d == '.'; }));
     } else if (c == '"' || c == '\'') {
-      const std::size_t end = closing_quote(line, i);
+      const std::size_t end = line.find(c, i + 1);
       if (end == std::string::npos)
         program.fail(place(), fmt::format("the word has no closing {}", c));
       all.push_back({Kind::word, line.substr(i + 1, end - i - 1), place()});

@@ -1,5 +1,5 @@
 #include "truth.hpp"
-#include "../../core/error.hpp"
+#include "../../../core/error.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "../../core/error.hpp"
+#include "../../../core/error.hpp"
 #include "program.hpp"
 
 namespace tapehead::rasp {
@@ -15,6 +15,11 @@ Value in_order(const std::string& operation, const Value& a, const Value& b) {
   if (operation == ">") return b < a;
   if (operation == ">=") return !(a < b);
   return (operation == "min") == (a < b) ? a : b;
+}
+
+/// Returns a text that differs between a number and a word; words have no spaces.
+std::string quoted(const Value& value) {
+  return value.is_number() ? value.text() : "'" + value.text() + "'";
 }
 
 }  // namespace
@@ -37,6 +42,7 @@ Value evaluate(const Program& program, const Expression& e,
                                is_order(operation) ? "; compare words by ==" : ""));
     return value;
   };
+  if (operation == "pair") return Value(quoted(of(0)) + " " + quoted(of(1)));
   if (operation == "==") return of(0) == of(1);
   if (operation == "!=") return of(0) != of(1);
   if (operation == "if") return number(1).is_true() ? of(0) : of(2);

@@ -1,9 +1,7 @@
 #include "line.hpp"
-#include "../../core/error.hpp"
-#include "../../train/config/options.hpp"
+#include "../../../core/error.hpp"
+#include "../../../train/config/options.hpp"
 #include "lexer.hpp"
-
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -21,18 +19,30 @@ bool is_reserved(const std::string& name) {
   return std::count(std::begin(reserved), std::end(reserved), name) > 0;
 }
 
+/// The operators, from the weakest to the strongest. Comparisons can't be chained.
+const std::vector<const char*> operators[] = {
+    {"or"}, {"and"}, {"==", "!=", "<=", ">=", "<", ">"}, {"+", "-"}, {"*", "/", "%"}};
+constexpr std::size_t comparison = 2;
+
 /// Calls f with each sequence that an expression reads.
 void each_read(const Expression& e, const std::function<void(const Expression&)>& f) {
   if (e.kind == Kind::sequence || e.kind == Kind::key || e.kind == Kind::query) f(e);
   for (const Expression& operand : e.operands) each_read(operand, f);
 }
 
-std::set<Sequence> reads(const Expression& e, Kind kind) {
+/// Returns the sequences that an expression reads in this way, without repetitions.
+std::vector<Sequence> reads(const Expression& e, Kind kind) {
   std::set<Sequence> all;
   each_read(e, [&](const Expression& read) {
     if (read.kind == kind) all.insert(read.sequence);
   });
-  return all;
+  return {all.begin(), all.end()};
+}
+
+std::size_t size(const Expression& e) {
+  std::size_t n = 1;
+  for (const Expression& operand : e.operands) n += size(operand);
+  return n;
 }
 
 /// Splits a predicate at its outer `and`s.
@@ -69,13 +79,7 @@ class LineParser {
     } else {
       Operation line{Operation::Kind::map, name.text, name.place, text_};
       line.map = expression();
-      const std::set<Sequence> all = reads(line.map, Kind::sequence);
-      if (all.size() > 2)
-        program_.fail(name.place,
-                      fmt::format("this line reads {} sequences, {}; compute a part of it in a "
-                                  "line of its own, so that each line reads at most 2",
-                                  all.size(), fmt::join(names(all), ", ")));
-      line.reads.assign(all.begin(), all.end());
+      line.reads = joined(reads(line.map, Kind::sequence), 2);
       program_.sequences.push_back(line);
     }
     if (!is_end()) unexpected("the end of the line");
@@ -116,10 +120,10 @@ class LineParser {
                                     ? fmt::format("'{}' is the input; choose another name", known)
                                     : fmt::format("'{}' already names line {}", known, line));
   }
-  std::vector<std::string> names(const std::set<Sequence>& all) const {
-    std::vector<std::string> texts;
-    for (Sequence s : all) texts.push_back(program_.sequences[s].name);
-    return texts;
+  const Selector* find_selector(const std::string& name) const {
+    for (const Selector& selector : program_.selectors)
+      if (selector.name == name) return &selector;
+    return nullptr;
   }
   Sequence sequence() {
     const Lexeme name = take(Lexeme::Kind::name, "the name of a sequence");
@@ -128,12 +132,11 @@ class LineParser {
       if (program_.sequences[i].name == name.text) return static_cast<Sequence>(i);
       known.push_back(program_.sequences[i].name);
     }
-    for (const Selector& selector : program_.selectors)
-      if (selector.name == name.text)
-        program_.fail(name.place,
-                      fmt::format("'{0}' is a selector, expected a sequence; width({0}) counts "
-                                  "what it selects",
-                                  name.text));
+    if (find_selector(name.text))
+      program_.fail(name.place,
+                    fmt::format("'{0}' is a selector, expected a sequence; width({0}) counts "
+                                "what it selects",
+                                name.text));
     program_.fail(name.place,
                   fmt::format("unknown sequence '{}'{}", name.text, suggestion(name.text, known)));
   }
@@ -151,45 +154,23 @@ class LineParser {
     return operation(symbol.place, symbol.text, {std::move(left), std::move(right)});
   }
   Expression expression() {
-    Expression value = any_of();
-    if (!is("if")) return value;
-    const Place place = now().place;
-    ++next_;
-    Expression condition = any_of();
+    Expression value = chain(0);
+    const Lexeme found = now();
+    if (!accept("if")) return value;
+    Expression condition = chain(0);
     expect("else");
-    return operation(place, "if", {std::move(value), std::move(condition), expression()});
+    return operation(found.place, "if", {std::move(value), std::move(condition), expression()});
   }
-  Expression any_of() {
-    return chain({"or"}, [this] { return all_of(); });
-  }
-  Expression all_of() {
-    return chain({"and"}, [this] { return inverted(); });
-  }
-  Expression inverted() {
-    const Place place = now().place;
-    return accept("not") ? operation(place, "not", {inverted()}) : comparison();
-  }
-  Expression comparison() {
-    Expression left = sum();
-    for (const char* symbol : {"==", "!=", "<=", ">=", "<", ">"}) {
-      if (!is(symbol)) continue;
+  Expression chain(std::size_t level) {
+    if (level == std::size(operators)) return factor();
+    const Lexeme first = now();
+    if (level == comparison && accept("not")) return operation(first.place, "not", {chain(level)});
+    Expression left = chain(level + 1);
+    const auto follows = [this](const char* symbol) { return is(symbol); };
+    while (std::any_of(operators[level].begin(), operators[level].end(), follows)) {
       const Lexeme found = symbols_[next_++];
-      return binary(std::move(left), found, sum());
-    }
-    return left;
-  }
-  Expression sum() {
-    return chain({"+", "-"}, [this] { return product(); });
-  }
-  Expression product() {
-    return chain({"*", "/", "%"}, [this] { return factor(); });
-  }
-  template <class Operand>
-  Expression chain(const std::vector<const char*>& symbols, const Operand& operand) {
-    Expression left = operand();
-    while (std::any_of(symbols.begin(), symbols.end(), [&](const char* s) { return is(s); })) {
-      const Lexeme found = symbols_[next_++];
-      left = binary(std::move(left), found, operand());
+      left = binary(std::move(left), found, chain(level + 1));
+      if (level == comparison) break;
     }
     return left;
   }
@@ -215,8 +196,7 @@ class LineParser {
       e.value = number(first);
       return e;
     }
-    if (is("true") || is("false")) {
-      ++next_;
+    if (accept("true") || accept("false")) {
       e.value = first.text == "true";
       return e;
     }
@@ -230,14 +210,17 @@ class LineParser {
       if (is(whole))
         program_.fail(first.place,
                       fmt::format("{}(...) needs a line of its own: NAME = {}(...)", whole, whole));
-    if (is("key") || is("query")) {
+    if (accept("key") || accept("query")) {
       if (!in_selector_)
         program_.fail(first.place, fmt::format("'{}' belongs into select(...)", first.text));
-      ++next_;
       expect(".");
       e.kind = first.text == "key" ? Kind::key : Kind::query;
       e.sequence = sequence();
       return e;
+    }
+    if (const Selector* known = in_selector_ ? find_selector(first.text) : nullptr) {
+      ++next_;
+      return known->predicate;
     }
     e.kind = Kind::sequence;
     e.sequence = sequence();
@@ -274,49 +257,64 @@ class LineParser {
   // ---- selectors and aggregates
 
   Selector selector() {
-    if (!is("select")) {
+    const Place place = now().place;
+    if (!accept("select")) {
       const Lexeme name = take(Lexeme::Kind::name, "a selector");
+      if (const Selector* known = find_selector(name.text)) return *known;
       std::vector<std::string> known;
-      for (const Selector& selector : program_.selectors) {
-        if (selector.name == name.text) return selector;
-        known.push_back(selector.name);
-      }
+      for (const Selector& selector : program_.selectors) known.push_back(selector.name);
       program_.fail(name.place, fmt::format("unknown selector '{}'{}", name.text,
                                             suggestion(name.text, known)));
     }
-    Selector made;
-    made.line = now().place.line;
-    expect("select");
     expect("(");
     in_selector_ = true;
-    const Expression predicate = expression();
+    Selector made{"", place.line, expression(), {}};
     in_selector_ = false;
     expect(")");
+    constexpr std::size_t most = 500;  // selectors of selectors could grow exponentially
+    if (const std::size_t n = size(made.predicate); n > most)
+      program_.fail(
+          place,
+          fmt::format("a selector has at most {} operators, names and numbers, got {}", most, n));
     std::vector<Expression> parts;
-    split(predicate, parts);
+    split(made.predicate, parts);
     for (Expression& part : parts) add(made, std::move(part));
     return made;
   }
   /// Adds a condition, or joins it with one that reads the same sequences.
-  void add(Selector& selector, Expression part) const {
-    const std::set<Sequence> keys = reads(part, Kind::key), queries = reads(part, Kind::query);
-    for (const auto* side : {&keys, &queries})
-      if (side->size() > 1)
-        program_.fail(
-            part.place,
-            fmt::format("a condition can read one sequence at the {}, this one reads "
-                        "{}; combine them in a line of their own, or join conditions by "
-                        "'and'",
-                        side == &keys ? "key" : "query", fmt::join(names(*side), " and ")));
-    Condition condition{std::move(part), keys.empty() ? no_sequence : *keys.begin(),
-                        queries.empty() ? no_sequence : *queries.begin()};
+  void add(Selector& selector, Expression part) {
+    const auto read = [&](Kind kind) {
+      const std::vector<Sequence> all = joined(reads(part, kind), 1);
+      return all.empty() ? no_sequence : all[0];
+    };
+    const Sequence key = read(Kind::key), query = read(Kind::query);
     for (Condition& other : selector.conditions)
-      if (other.key == condition.key && other.query == condition.query) {
-        other.predicate =
-            operation(condition.predicate.place, "and", {other.predicate, condition.predicate});
+      if (other.key == key && other.query == query) {
+        other.predicate = operation(part.place, "and", {other.predicate, part});
         return;
       }
-    selector.conditions.push_back(std::move(condition));
+    selector.conditions.push_back({std::move(part), key, query});
+  }
+  /// Replaces sequences by hidden lines of their pairs, until at most `most` remain.
+  std::vector<Sequence> joined(std::vector<Sequence> all, std::size_t most) {
+    while (all.size() > most) {
+      all[1] = pair(all[0], all[1]);
+      all.erase(all.begin());
+    }
+    return all;
+  }
+  Sequence pair(Sequence a, Sequence b) {
+    const std::string name =
+        fmt::format("({}, {})", program_.sequences[a].name, program_.sequences[b].name);
+    for (std::size_t i = 0; i < program_.sequences.size(); ++i)
+      if (program_.sequences[i].name == name) return static_cast<Sequence>(i);
+    const Place place = symbols_[0].place;
+    const auto read = [&](Sequence s) { return Expression{Kind::sequence, place, {}, s}; };
+    Operation line{Operation::Kind::map, name, place, name};
+    line.map = operation(place, "pair", {read(a), read(b)});
+    line.reads = {a, b};
+    program_.sequences.push_back(std::move(line));
+    return static_cast<Sequence>(program_.sequences.size()) - 1;
   }
   void aggregate(const Lexeme& name) {
     const std::string function = take(Lexeme::Kind::name, "a function").text;

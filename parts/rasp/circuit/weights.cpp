@@ -1,5 +1,5 @@
 #include "weights.hpp"
-#include "../../nn/parameters.hpp"
+#include "../../../nn/parameters.hpp"
 
 #include <algorithm>
 

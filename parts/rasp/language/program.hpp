@@ -26,12 +26,12 @@ struct Expression {
   Place place = {};
   Value value = {};
   Sequence sequence = no_sequence;
-  std::string operation = {};  ///< + - * / % == != < <= > >= and or not if min max
+  std::string operation = {};  ///< + - * / % == != < <= > >= and or not if min max negative pair
   std::vector<Expression> operands = {};
 };
 
-/// A condition of a selector. It reads at most one sequence at the key's position and one at the
-/// query's.
+/// A condition of a selector. What it reads is determined by one sequence at the key's position and
+/// one at the query's: the one that it reads there, or a hidden line of pairs.
 struct Condition {
   Expression predicate;
   Sequence key = no_sequence, query = no_sequence;
@@ -41,10 +41,12 @@ struct Condition {
 struct Selector {
   std::string name;  ///< empty if it was written inside another line
   int line = 0;
-  std::vector<Condition> conditions;
+  Expression predicate;
+  std::vector<Condition> conditions;  ///< the predicate, split at its outer `and`s
 };
 
-/// A sequence: the input, or the result of one line.
+/// A sequence: the input, the result of one line, or a hidden line `(a, b)` with the pairs of two
+/// sequences.
 struct Operation {
   enum class Kind { tokens, indices, map, width, mean, pick };
   Kind kind;
@@ -52,7 +54,7 @@ struct Operation {
   Place place;
   std::string text = {};               ///< the line, without spaces at its ends
   Expression map = {};                 ///< of kind map
-  std::vector<Sequence> reads = {};    ///< of kind map: the sequences it reads, at most two
+  std::vector<Sequence> reads = {};    ///< of kind map: at most two that determine what it reads
   Selector selector = {};              ///< of kinds width, mean, pick
   Sequence value = no_sequence;        ///< of kinds mean, pick
   std::optional<Value> fallback = {};  ///< of kinds mean, pick: the value of an empty selection

@@ -1,5 +1,5 @@
 #include "value.hpp"
-#include "../../core/error.hpp"
+#include "../../../core/error.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,5 +1,5 @@
 #pragma once
-#include "interpreter.hpp"
+#include "../language/interpreter.hpp"
 
 namespace tapehead::rasp {
 
@@ -11,9 +11,11 @@ struct Direction {
   Sequence sequence;
 };
 
+using Terms = std::map<int, double>;  ///< weights by direction
+
 /// A linear function of the residual stream: a sum over directions, plus a bias.
 struct Row {
-  std::vector<std::pair<int, double>> terms;  ///< direction and weight
+  Terms terms;
   double bias = 0;
 };
 
@@ -24,11 +26,11 @@ struct Head {
   std::vector<int> writes = {};  ///< the direction that receives each row of `values`
 };
 
-/// A neuron max(0, in), and its output weights by direction.
+/// A neuron max(0, in), and its output weights.
 struct Neuron {
   Sequence sequence;  ///< the line that it implements
   Row in;
-  std::vector<std::pair<int, double>> out;
+  Terms out;
 };
 
 /// The transformer that computes a program: an encoder, or a gpt for a causal program. Its input
