@@ -86,6 +86,12 @@ struct SweepFile {
   std::function<std::string(const std::string& run, const Session&)> of_run = {};
 };
 
+/// Makes the weights of step 0 again, of runs whose weights weren't drawn; `verify` compares them.
+struct InitialWeights {
+  std::string task;  ///< task of the runs
+  std::function<std::unique_ptr<TaskModel>(const TrainConfig&, const Registry&)> make;
+};
+
 /// Support for training with several processes.
 struct JobExtension {
   /// Adds options to `train`, below a heading of its help.

@@ -64,7 +64,9 @@ void import_model(const ImportArguments& arguments, const Session& session) {
     SaveOptions options;
     options.best = true;
     folder.save(*model->module, none, 0, options);
-    append_session(folder.path(), begin_session(session.registry), 0);
+    Json provenance = begin_session(session.registry);
+    provenance["weights"] = "imported";
+    append_session(folder.path(), provenance, 0);
   } catch (...) {
     folder.abandon();
     throw;

@@ -74,7 +74,9 @@ void write_run(const Compiled& compiled, const std::string& path, const Registry
     SaveOptions options;
     options.best = true;
     folder.save(*compiled.model->module, *optimizer, 0, options);
-    append_session(folder.path(), begin_session(registry), 0);
+    Json session = begin_session(registry);
+    session["weights"] = "compiled";
+    append_session(folder.path(), session, 0);
     const Program& program = compiled.task->interpreter().program();
     if (program.puzzle.empty())
       write_file(folder.path() + "/" + truth_name,

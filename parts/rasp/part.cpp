@@ -145,9 +145,22 @@ void add_compile_command(const Command& app, Session& session) {
 }  // namespace
 }  // namespace rasp
 
+namespace rasp {
+namespace {
+
+/// Compiles the program of a run again.
+std::unique_ptr<TaskModel> compile_again(const TrainConfig& config, const Registry& registry) {
+  const std::string& program = config.task_options.at(program_option);
+  return compile(program, config.dtype, registry).model;
+}
+
+}  // namespace
+}  // namespace rasp
+
 /// Adds the commands `rasp` and `compile`, and the task `rasp`.
 void add_rasp(Registry& registry) {
   registry.task(rasp::program_task());
+  registry.extend(InitialWeights{rasp::task_name, rasp::compile_again});
   registry.extend(CommandEntry{"compile", rasp::add_compile_command}.in("Inspect"));
   registry.extend(CommandEntry{"rasp", rasp::add_rasp_command}.in("Inspect"));
 }

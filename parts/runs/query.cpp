@@ -175,10 +175,11 @@ std::string shown(const ListedRun& run, const std::string& asked, const Terminal
   const std::optional<Cell> cell = cell_of(run, column);
   if (!cell) return "–";
   if (column == "state") {
-    const Style style = run.state == ListedRun::State::done       ? Style::good
-                        : run.state == ListedRun::State::training ? Style::bold
-                        : run.reason.empty()                      ? Style::dim
-                                                                  : Style::bad;
+    const Style style =
+        run.state == ListedRun::State::done || run.state == ListedRun::State::complete ? Style::good
+        : run.state == ListedRun::State::training                                      ? Style::bold
+        : run.reason.empty()                                                           ? Style::dim
+                                                                                       : Style::bad;
     return paint(terminal, style, cell->text);
   }
   if (column == "step" && run.steps() > 0 && run.steps() != run.step)

@@ -155,7 +155,9 @@ class Reader {
     if (run.reason.empty())
       guarded([&] {
         const bool is_done = (run.steps() > 0 && run.step >= run.steps()) || ended;
-        run.state = is_done ? State::done : State::interrupted;
+        const bool is_written =
+            run.sessions.size() == 1 && !origin_of_weights(run.sessions).empty();
+        run.state = is_done ? State::done : is_written ? State::complete : State::interrupted;
       });
     guarded([&] {
       if (is_locked(run.path + "/lock")) run.state = State::training;
@@ -267,7 +269,7 @@ Index ListedRun::steps() const {
 }
 
 const char* state_name(State state) {
-  constexpr const char* words[] = {"training", "done",    "interrupted",
+  constexpr const char* words[] = {"training", "done",    "complete", "interrupted",
                                    "diverged", "damaged", "foreign"};
   return words[static_cast<int>(state)];
 }

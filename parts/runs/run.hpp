@@ -14,6 +14,7 @@ struct ListedRun {
   enum class State {
     training,     ///< a process is training the run
     done,         ///< all steps are done, or --until or --patience stopped it
+    complete,     ///< has compiled, imported or saved weights that weren't trained further
     interrupted,  ///< training stopped early and can be resumed
     diverged,     ///< a loss, gradient or weight isn't finite
     damaged,      ///< a file is missing or can't be read

@@ -16,6 +16,7 @@
 #include "../../train/runs/step_folders.hpp"
 #include "../compare/metrics.hpp"
 #include "commands.hpp"
+#include "initial_weights.hpp"
 #include "run.hpp"
 
 #include <fmt/ranges.h>
@@ -38,6 +39,7 @@ struct Digests {
 struct Verification {
   std::string run;
   std::vector<Json> sessions;        ///< see read_sessions
+  std::string origin;                ///< see origin_of_weights
   Index steps = 0;                   ///< number of compared steps
   std::vector<Digests> evaluations;  ///< weight hashes at the compared evaluations
   std::vector<Digests> checkpoints;  ///< weight hashes of the compared checkpoints
@@ -252,8 +254,17 @@ Verification verify_run(const Arguments& arguments, const Session& session,
   const Index last =
       std::max(lines.empty() ? 0 : *parse_json(lines.back()).value()["step"].integer(),
                kept.empty() ? 0 : kept.back());
-  if (last == 0 && diverged.empty())
+  Verification found;
+  found.run = folder.path();
+  found.sessions = read_sessions(folder.path());
+  found.origin = origin_of_weights(found.sessions);
+  if (last == 0 && diverged.empty() && found.origin.empty())
     throw UsageError("verify: {} has neither metrics nor checkpoints to compare", folder.path());
+  if (last == 0 && !found.origin.empty() && found.origin != "compiled")
+    throw UsageError(
+        "verify: the weights of {} were {}, not trained; do that again, and compare what 'digest' "
+        "prints for both runs",
+        folder.path(), found.origin);
   const Index all = std::max(last, diverged_at(diverged));
   if (steps < 0 || steps > all)
     throw UsageError("--steps must be from 1 to {}, the last recorded step of {}, got {}", all,
@@ -267,15 +278,15 @@ Verification verify_run(const Arguments& arguments, const Session& session,
     throw UsageError("verify: {}; {} was trained on it", error.what(), folder.path());
   }
 
-  Verification found;
-  found.run = folder.path();
-  found.sessions = read_sessions(folder.path());
   const Index last_step = steps > 0 ? steps : all;
   const TemporaryRun place;
   config.out = place.path();
   config.tensorboard = false;
   config.keep = 1;
   RunFolder again = RunFolder::create(place.path());
+  if (const auto weights = start_again(folder, found.origin, config, *task, registry, all, again))
+    found.checkpoints.push_back({0, weights->recorded, weights->again});
+  if (all == 0) return found;
   std::unique_ptr<TrainObserver> observer = std::make_unique<TrainObserver>();
   if (!json && session.terminal.live)
     observer = std::make_unique<Progress>(session.terminal, *task, Shown{0});
@@ -325,8 +336,8 @@ std::string faults_text(const Verification& found, int width) {
   const auto add = [&](const std::string& line) { text += wrapped(line, width); };
   for (const Digests& each : found.checkpoints)
     if (!each.same())
-      add(fmt::format("the weights of step {} differ: checkpoint {}, trained again {}", each.step,
-                      each.recorded, each.again));
+      add(fmt::format("the weights of step {} differ: checkpoint {}, {} again {}", each.step,
+                      each.recorded, each.step == 0 ? found.origin : "trained", each.again));
   if (!found.damaged.empty()) add("not compared: " + visible(found.damaged));
   if (!found.missing.empty())
     add(fmt::format("not compared: metrics.jsonl has no line for {} {}",
@@ -346,6 +357,11 @@ std::string to_text(const Verification& found, const Session& session) {
   if (!found.evaluations.empty()) text += table.text(session.terminal.width) + "\n";
   if (found.interrupted)
     return text + fmt::format("interrupted; no difference up to step {}\n", found.steps);
+  if (found.agrees() && found.steps == 0)
+    return text +
+           wrapped(fmt::format("{} is reproducible: {} again, the weights have the digest {}",
+                               visible(found.run), found.origin, found.checkpoints[0].again),
+                   session.terminal.width);
   if (found.agrees())
     return text +
            wrapped(fmt::format("{} is reproducible: {}, {} and all metrics to step {} agree",

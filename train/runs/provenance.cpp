@@ -79,6 +79,10 @@ std::vector<Json> read_sessions(const std::string& run) {
   return sessions;
 }
 
+std::string origin_of_weights(const std::vector<Json>& sessions) {
+  return sessions.empty() ? "" : sessions.front()["weights"].string();
+}
+
 std::optional<Index> numerics_of(const Json& session) {
   if (const auto number = session["numerics"].integer()) return number;
   // The bits have not changed between the first recorded session and the first number.

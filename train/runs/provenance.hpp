@@ -19,6 +19,8 @@ std::string compiler_name();
 ///   project, commit   of a program with a ProgramSource
 ///   command   the command line, if known
 ///   host      name of the machine
+/// The first session of weights that weren't drawn has a member `weights`: compiled, imported or
+/// saved.
 Json begin_session(const Registry& registry);
 /// Appends a session that continues after `step` to a run's sessions, atomically. Throws
 /// WriteError.
@@ -26,6 +28,10 @@ void append_session(const std::string& run, const Json& session, Index step);
 /// Returns a run's sessions in order. Skips damaged lines. Returns nothing for a run of a version
 /// that recorded none.
 std::vector<Json> read_sessions(const std::string& run);
+
+/// Returns how the weights of a run's first step came about: compiled, imported or saved. Empty if
+/// they were drawn.
+std::string origin_of_weights(const std::vector<Json>& sessions);
 
 /// Returns the number of a session's numerics. Returns nothing for a run without sessions, whose
 /// numerics are unknown.

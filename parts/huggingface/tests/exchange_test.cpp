@@ -78,6 +78,10 @@ BOOST_AUTO_TEST_CASE(a_gpt2_comes_in) {
   done("digest runs/in");
   BOOST_TEST(parsed(contents("runs/in/provenance.jsonl"))["command"] ==
              "tapehead import hub --out runs/in");
+  BOOST_TEST(has(done("runs").text, "complete"));
+  expect_refused("verify runs/in",
+                 "verify: the weights of runs/in were imported, not trained; do that again, and "
+                 "compare what 'digest' prints for both runs");
 }
 
 BOOST_AUTO_TEST_CASE(training_goes_on_from_it) {

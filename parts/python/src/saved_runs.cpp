@@ -105,7 +105,9 @@ std::string save_run(const std::shared_ptr<Module>& module, const std::string& p
     options.best = true;
     folder.save(*module, none, steps, options);
     for (const std::string& line : lines) folder.append_metrics(line);
-    append_session(folder.path(), begin_session(registry()), steps);
+    Json session = begin_session(registry());
+    if (steps == 0) session["weights"] = "saved";
+    append_session(folder.path(), session, steps);
   } catch (...) {
     folder.abandon();
     throw;

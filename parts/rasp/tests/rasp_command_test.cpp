@@ -1,3 +1,4 @@
+#include "../../../nn/parameters.hpp"
 #include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/folders.hpp"
 #include "../../../tests/shared/support.hpp"
@@ -53,6 +54,9 @@ BOOST_AUTO_TEST_CASE(compiled_runs_work_like_trained_ones) {
   BOOST_TEST(missing(done("sample run --prompt abcd").text, {"d c b a"}) == "");
   BOOST_TEST(missing(done("attention run --input abcd").text, {"bos"}) == "");
   BOOST_TEST(missing(done("digest run").text, {"step 0 of run"}) == "");
+  BOOST_TEST(missing(done("runs .").text, {"complete"}) == "");
+  BOOST_TEST(missing(done("verify run").text,
+                     {"run is reproducible: compiled again, the weights "}) == "");
   done("inspect ablate run");
   const Json circuit = parse_json(contents("run/circuit.json")).value();
   BOOST_TEST(circuit["format"].integer().value() == 1);
@@ -61,6 +65,21 @@ BOOST_AUTO_TEST_CASE(compiled_runs_work_like_trained_ones) {
   BOOST_TEST(missing(done("eval more").text, {"exact match 100.00 %"}) == "");
   done("train --resume run --steps 30 --change steps");
   BOOST_TEST(missing(done("eval run").text, {"exact match 100.00 %"}) == "");
+  BOOST_TEST(missing(done("runs .").text, {"done"}) == "");
+  BOOST_TEST(missing(done("verify run").text, {"run is reproducible: 2 checkpoints"}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(verify_finds_other_weights) {
+  const Registry registry = make_registry();
+  const rasp::Compiled made = rasp::compile("identity", "f32", registry);
+  Parameter& first = *parameters(*made.model->module)[0];
+  first.set(first.value() * 2.);
+  rasp::write_run(made, "run", registry);
+  const Output output = command("verify run");
+  BOOST_TEST(output.status == 1);
+  BOOST_TEST(missing(output.text, {"the weights of step 0 differ: checkpoint ", "compiled again",
+                                   "75aec21e6a14f66d"}) == "",
+             output.text);
 }
 
 BOOST_AUTO_TEST_CASE(training_keeps_a_deep_circuit) {
