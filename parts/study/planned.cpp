@@ -16,12 +16,10 @@
 namespace tapehead {
 namespace {
 
-/// Returns the last value of a name; empty if there is none.
-std::string last_value(const std::vector<ConfigLine>& lines, const std::string& name) {
-  std::string value;
+/// Sets `found` to the last line of a name, if there is one.
+void find_last(const std::vector<ConfigLine>& lines, const std::string& name, ConfigLine& found) {
   for (const ConfigLine& line : lines)
-    if (line.name == name) value = line.value;
-  return value;
+    if (line.name == name) found = line;
 }
 
 bool is_training_option(const std::string& name) { return name != "task" && name != "preset"; }
@@ -55,25 +53,27 @@ class RowConfigs {
   TrainConfig made(const StudyRow& row) {
     std::vector<ConfigLine> given;
     for (const auto& [name, value] : row.settings) given.push_back({name, value, row.place, ""});
-    const std::string of_row = last_value(given, "preset"),
-                      of_all = last_value(study_.train, "preset");
-    const auto own = study_.presets.find(of_row);
-    const std::vector<ConfigLine> preset =
-        own == study_.presets.end() ? std::vector<ConfigLine>() : own->second;
-    std::string task;
+    ConfigLine of_row, of_all, task;  // the lines of presets and of the task; empty: none
+    find_last(given, "preset", of_row);
+    find_last(study_.train, "preset", of_all);
+    const auto own = study_.presets.find(of_row.value);
+    const bool is_own = own != study_.presets.end();
+    const std::vector<ConfigLine> preset = is_own ? own->second : std::vector<ConfigLine>();
     for (const auto* lines : {&study_.train, &preset, &std::as_const(given)})
-      if (const std::string last = last_value(*lines, "task"); !last.empty()) task = last;
-    if (task.empty())
+      find_last(*lines, "task", task);
+    if (task.value.empty())
       throw UsageError("expected task = \"NAME\" in [train], or --task in each row");
-    const TaskEntry& entry = registry_.find_task(task);
+    place_ = task.place;
+    const TaskEntry& entry = registry_.find_task(task.value);
     const std::vector<Option>& options = all_options(entry, registry_);
     TrainConfig config = default_config(entry);
-    if (!of_all.empty()) apply(find_preset(entry, of_all).settings, options, config);
+    const auto apply_preset = [&](const ConfigLine& line) {
+      place_ = line.place;
+      if (!line.value.empty()) apply(find_preset(entry, line.value).settings, options, config);
+    };
+    apply_preset(of_all);
     set(study_.train, options, config);
-    if (own == study_.presets.end() && !of_row.empty()) {
-      place_ = row.place;
-      apply(find_preset(entry, of_row).settings, options, config);
-    }
+    if (!is_own) apply_preset(of_row);
     set(preset, options, config);
     set(given, options, config);
     if (quick_) make_quick(options, config);

@@ -28,7 +28,8 @@ const CommandRows rows({
     {"inspect neurons runs/copy", "top", "3", "Showing 3 of 32", "-1",
      "--top must be at least 0, not -1"},
     {"report runs/answers --figures measured", "metric", "sharpness", "measured/sharpness.svg",
-     "sharp", "unknown --metric 'sharp'; expected sharpness, restricted_loss, excluded_loss, "
+     "sharp",
+     "unknown --metric 'sharp'; expected sharpness, restricted_loss, excluded_loss, "
      "fourier_logits, fourier_embedding, prefix_matching or previous_token",
      "measured"},
     {"inspect curvature runs/copy", "training", "", "training examples", "", ""},
@@ -68,13 +69,14 @@ const CommandRows rows({
     {"inspect patch runs/learned", "corrupted", "4 0 2 1", "Corrupted: 4 0 2 1", "4 3",
      "reverse expects 4 tokens, as in"},
 });
-const TrainRows train({{"metric",
-                        "sharpness",
-                        Changes::metrics,
-                        {},
-                        "sharp",
-                        "unknown --metric 'sharp'; expected none, sharpness, fourier or induction"}},
-                      {});
+const TrainRows train(
+    {{"metric",
+      "sharpness",
+      Changes::metrics,
+      {},
+      "sharp",
+      "unknown --metric 'sharp'; expected none, sharpness, fourier or induction"}},
+    {});
 
 }  // namespace
 }  // namespace tapehead

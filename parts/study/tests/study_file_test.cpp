@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(errors_name_the_line) {
   expect_refused_file(smallest + "[axis x]\n[axis\n",
                       "my.toml:5: expected [name] or [name.\"argument\"], got [axis");
   expect_refused_file(smallest + "[axis.x]\na = \"heads 2\"\n",
-                      "my.toml:5: expected options such as --layers 2, got 'heads'");
+                      "my.toml:5: settings: expected '--name value', got 'heads 2'");
   expect_refused_file(
       "title = \"T\"\n[measure]\nloss = \"val_loss\"\n",
       "my.toml:3: loss = \"val_loss\": expected such as \"last val_loss\", \"first step with "
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(numbers_at_paths) {
 BOOST_AUTO_TEST_CASE(measures_of_a_run) {
   std::vector<Json> lines;
   const double losses[] = {4, 3, 1, 2, 5};
-  for (int i = 0; i < 5; ++i) lines.push_back({{"step", 10 * (i + 1)}, {"loss", losses[i]}});
+  for (int i = 0; i < 5; ++i) lines.push_back(Json{{"step", 10 * (i + 1)}, {"loss", losses[i]}});
   const auto value = [&](const std::string& text) {
     return measured(parse_measure("m", text, "t:1"), lines, 50);
   };

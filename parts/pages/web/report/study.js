@@ -6,11 +6,11 @@ const paragraph = text => text && make('p', text);
 // Returns the sentences that the runs support, and those that they don't support with the reasons.
 function answerTexts() {
   if (study.too_quick) return [make('p.note', study.too_quick)];
-  return study.answers.map(({ text, supported, why }) =>
-    supported
-      ? make('p.answer', text)
-      : make('p.answer.unsupported', make('strong', 'Not supported by these runs: '), text, make('br'), make('span.soft', why)),
-  );
+  return study.answers.map(({ text, supported, why }) => {
+    if (supported) return make('p.answer', text);
+    const refusal = make('strong', 'Not supported by these runs: ');
+    return make('p.answer.unsupported', refusal, text, make('br'), make('span.soft', why));
+  });
 }
 
 function tableOf([heads, ...rows], name) {
@@ -24,21 +24,29 @@ function questionPart() {
 
 function figuresPart() {
   if (!study.figures.length) return;
-  const about = study.seeds > 1 ? 'Lines: median over the seeds; bands: from the lowest to the highest.' : '';
+  const bands = 'Lines: median over the seeds; bands: from the lowest to the highest.';
   const pictures = study.figures.map(({ title, name, svg }) => {
     const src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
     const files = make('span.soft', `figures/${name}.svg and .csv`);
-    return make('figure.picture', make('figcaption', make('h3', title, ' ', files)), make('img', { src, alt: title }));
+    const caption = make('figcaption', make('h3', title, ' ', files));
+    return make('figure.picture', caption, make('img', { src, alt: title }));
   });
-  section('figures', 'Figures').append(make('p.soft', about), make('div.charts', pictures));
+  const about = make('p.soft', study.seeds > 1 && bands);
+  section('figures', 'Figures').append(about, make('div.charts', pictures));
 }
 
 function resultsPart() {
   const part = section('results', 'Results');
-  const each = study.seeds > 1 ? `Median over ${plural(study.seeds, 'seed')}; in brackets, the range. ` : '';
-  part.append(make('p.soft', each, study.skipped_text), tableOf(study.table, 'Results'));
-  const measures = study.measures.map(({ name, what }) => make('li', make('strong', name), `: ${what}`));
-  part.append(make('details', make('summary', 'How each column is measured'), make('ul', measures)));
+  const each = `Median over ${plural(study.seeds, 'seed')}; in brackets, the range. `;
+  const about = make('p.soft', study.seeds > 1 && each, study.skipped_text);
+  const measures = study.measures.map(({ name, what }) =>
+    make('li', make('strong', name), `: ${what}`),
+  );
+  part.append(
+    about,
+    tableOf(study.table, 'Results'),
+    make('details', make('summary', 'How each column is measured'), make('ul', measures)),
+  );
 }
 
 function comparisonPart() {
@@ -50,16 +58,21 @@ function comparisonPart() {
 }
 
 function repeatPart() {
-  const part = section('repeat', 'Repeat it');
-  part.append(make('pre.wrap', study.command), make('p', `${study.about}. Training took ${study.duration} in all.`));
-  part.append(make('ul', study.programs.map(program => make('li', program))));
-  if (study.common.length)
-    part.append(make('p', 'Options of all runs: ', make('code', study.common.join(', '))));
+  const common = study.common.length
+    ? make('p', 'Options of all runs: ', make('code', study.common.join(', ')))
+    : undefined;
+  const steps = run => `${run.steps}${run.diverged ? ', diverged' : ''}`;
   const rows = study.rows.flatMap(({ name, options, runs }) =>
-    runs.map(run => [name, options, `${run.seed}`, run.diverged ? `${run.steps}, diverged` : `${run.steps}`, run.weight_hash]),
+    runs.map(run => [name, options, `${run.seed}`, steps(run), run.weight_hash]),
   );
   const runs = tableOf([['row', 'options', 'seed', 'steps', 'weight hash'], ...rows], 'Runs');
-  part.append(make('details', make('summary', 'All runs and their weight hashes'), runs));
+  section('repeat', 'Repeat it').append(
+    make('pre.wrap', study.command),
+    make('p', `${study.about}. Training took ${study.duration} in all.`),
+    make('ul', study.programs.map(program => make('li', program))),
+    make('div', common),
+    make('details', make('summary', 'All runs and their weight hashes'), runs),
+  );
 }
 
 function textPart(id, heading, text) {
