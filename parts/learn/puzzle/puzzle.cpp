@@ -6,6 +6,7 @@
 #include "../../rasp/circuit/truth.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace tapehead {
 namespace {
@@ -149,9 +150,11 @@ class Drawing {
   /// other, and computes only values that it has neurons for.
   void draw_inputs(Sequence computes) {
     constexpr int attempts = 10000;
+    std::optional<rasp::Interpreter> copy;
     for (int attempt = 0; attempt < attempts; ++attempt) {
       const std::vector<Value> input = draw_input(4, 5), other = draw_input(2, input.size());
-      rasp::Interpreter interpreter = known();
+      if (!copy || copy->count_met() != known().count_met()) copy.emplace(known());
+      rasp::Interpreter& interpreter = *copy;
       const auto of_other = interpreter.run(other), own = interpreter.run(input);
       try {
         const auto patched = interpreter.run(input, {{computes, of_other[computes]}});

@@ -24,13 +24,21 @@ namespace {
 
 const int puzzle_count = static_cast<int>(rasp::puzzles().size());
 
+/// Returns a puzzle. The tests make each one once, since its program then runs all inputs.
+const CircuitPuzzle& puzzle_for(int number, std::uint64_t student) {
+  static std::map<std::pair<int, std::uint64_t>, CircuitPuzzle> all;
+  const auto [found, is_new] = all.try_emplace({number, student});
+  if (is_new) found->second = make_puzzle(number, student);
+  return found->second;
+}
+
 /// Calls f with all puzzles of the first students.
 template <class F>
 void for_each_puzzle(std::uint64_t students, const F& f) {
   for (int number = 1; number <= puzzle_count; ++number)
     for (std::uint64_t student = 0; student < students; ++student)
       BOOST_TEST_CONTEXT("puzzle " << number << ", student " << student)
-  f(make_puzzle(number, student));
+  f(puzzle_for(number, student));
 }
 
 double score(const CircuitPuzzle& puzzle, const Json& answers) {
@@ -122,12 +130,11 @@ BOOST_AUTO_TEST_CASE(copying_scores_below_a_fifth) {
   constexpr std::uint64_t students = 20;
   for (int number = 1; number <= puzzle_count; ++number) {
     double sum = 0, pairs = 0;
-    std::vector<CircuitPuzzle> all;
-    for (std::uint64_t student = 1; student <= students; ++student)
-      all.push_back(make_puzzle(number, student));
-    for (const CircuitPuzzle& from : all) {
+    for (std::uint64_t giver = 1; giver <= students; ++giver) {
+      const CircuitPuzzle& from = puzzle_for(number, giver);
       const Json answers = puzzle_solution(from);
-      for (const CircuitPuzzle& to : all) {
+      for (std::uint64_t student = 1; student <= students; ++student) {
+        const CircuitPuzzle& to = puzzle_for(number, student);
         if (from.student == to.student) continue;
         ++pairs;
         try {
