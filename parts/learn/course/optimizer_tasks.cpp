@@ -18,48 +18,33 @@ namespace {
 constexpr double pi = 3.141592653589793, least = 0.0001;  // learning rate after the last step
 constexpr AdamWOptions adamw = {0, 0.9, 0.99, 1e-8, 0.1};
 
-/// Returns the rates of some steps as one result.
-CourseTensors rates_of(const Tensor& steps, const std::function<double(double step)>& rate) {
-  std::vector<double> rates;
-  for (Index i = 0; i < steps.size(); ++i) rates.push_back(rate(steps(i)));
-  return {{"rates", tensor(rates)}};
-}
-
 CourseTask learning_rate_task(const TrainConfig& config, const Registry& registry) {
   const Tensor steps = tensor({0, 1, 10, 19, 20, 21, 100, 160, 298, 299});
+  const auto rates_of = [&](const std::function<double(double step)>& rate) {
+    std::vector<double> rates;
+    for (Index i = 0; i < steps.size(); ++i) rates.push_back(rate(steps(i)));
+    return CourseTensors{{"rates", tensor(rates)}};
+  };
   const auto schedule = registry.schedules().make(config.schedule)(config);
   const double lr = config.lr, all = static_cast<double>(config.steps);
   const auto warmup = static_cast<double>(config.warmup);
-  const auto cosine = [=](double part) {
-    return least + 0.5 * (1 + kernel::cos(pi * part)) * (lr - least);
+  // A warmup of lr (step + first) / whole, if whole isn't 0; then a cosine that begins at step
+  // `begin` and falls to `end`.
+  const auto other = [&](double first, double whole, double begin, double end) {
+    return rates_of([=](double step) {
+      if (whole > 0 && step < warmup) return lr * (step + first) / whole;
+      return end + 0.5 * (1 + kernel::cos(pi * (step - begin) / (all - begin))) * (lr - end);
+    });
   };
-  const auto with_warmup = [=](double step, double rate) {
-    return step < warmup ? lr * (step + 1) / (warmup + 1) : rate;
-  };
-  CourseTask task{"learning_rate", {{"steps", steps}}, rates_of(steps, [&](double step) {
+  CourseTask task{"learning_rate", {{"steps", steps}}, rates_of([&](double step) {
                     return schedule(static_cast<Index>(step));
                   })};
   task.mistakes = {
-      {"step 0 already has a rate: multiply by step + 1",
-       rates_of(steps,
-                [=](double step) {
-                  return step < warmup ? lr * step / (warmup + 1)
-                                       : cosine((step - warmup) / (all - warmup));
-                })},
-      {"the warmup ends one step after step 19: divide by 21",
-       rates_of(steps,
-                [=](double step) {
-                  return step < warmup ? lr * (step + 1) / warmup
-                                       : cosine((step - warmup) / (all - warmup));
-                })},
-      {"the cosine begins at step 20, not at step 0",
-       rates_of(steps, [=](double step) { return with_warmup(step, cosine(step / all)); })},
-      {"the warmup is missing",
-       rates_of(steps, [=](double step) { return cosine((step - warmup) / (all - warmup)); })},
-      {"the rate falls to 0.0001, not to 0", rates_of(steps, [=](double step) {
-         return with_warmup(step,
-                            lr * 0.5 * (1 + kernel::cos(pi * (step - warmup) / (all - warmup))));
-       })}};
+      {"step 0 already has a rate: multiply by step + 1", other(0, warmup + 1, warmup, least)},
+      {"the warmup ends one step after step 19: divide by 21", other(1, warmup, warmup, least)},
+      {"the cosine begins at step 20, not at step 0", other(1, warmup + 1, 0, least)},
+      {"the warmup is missing", other(1, 0, warmup, least)},
+      {"the rate falls to 0.0001, not to 0", other(1, warmup + 1, warmup, 0)}};
   return task;
 }
 

@@ -5,39 +5,38 @@
 #include STUDENT
 #undef main
 
-#include <fstream>
-#include <iostream>
-#include <sstream>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <string>
+#include <vector>
 
+// Each check compiles this file, so it has few templates: no streams, no std::function.
 namespace runner {
 
 struct Array {
   std::vector<int> sizes;
   Numbers numbers;
 };
-using Arrays = std::map<std::string, Array>;
 
-std::vector<std::pair<std::string, Arrays>> read(const char* path) {
-  std::vector<std::pair<std::string, Arrays>> tasks;
-  std::ifstream in(path);
-  for (std::string line; std::getline(in, line);) {
-    std::istringstream head(line);
-    std::string task, name;
-    head >> task >> name;
-    Array array;
-    for (int size; head >> size;) array.sizes.push_back(size);
-    std::getline(in, line);
-    std::istringstream words(line);
-    for (std::string word; words >> word;)
-      array.numbers.push_back(std::strtof(word.c_str(), nullptr));
-    if (tasks.empty() || tasks.back().first != task) tasks.push_back({task, {}});
-    tasks.back().second[name] = array;
-  }
-  return tasks;
-}
-
-std::FILE* out;
+std::FILE *in, *out;
 std::string task;
+std::map<std::string, Array> given;  ///< the inputs of the task
+
+/// Reads the inputs of the next task. Returns false at the end.
+bool read() {
+  static char next[100], name[100];  // of the first tensor that isn't read yet
+  if (task.empty()) std::fscanf(in, "%99s %99s", next, name);
+  for (task = next, given.clear(); next[0] && task == next;) {
+    Array& array = given[name];
+    for (int size; std::fgetc(in) == ' ' && std::fscanf(in, "%d", &size) == 1;)
+      array.sizes.push_back(size);
+    array.numbers.resize(count(array.sizes));
+    for (float& x : array.numbers) std::fscanf(in, "%f", &x);
+    if (std::fscanf(in, "%99s %99s", next, name) != 2) next[0] = 0;
+  }
+  return !task.empty();
+}
 
 void write(const std::string& name, const std::vector<int>& sizes, const Numbers& numbers) {
   std::fprintf(out, "%s %s", task.c_str(), name.c_str());
@@ -49,65 +48,67 @@ void write(const std::string& name, const std::vector<int>& sizes, const Numbers
 }
 void write(const std::string& name, const Tensor& x) { write(name, x->shape, x->value); }
 
-/// Calls a function with tensors, runs backward from dy, and writes the result and the gradients.
-void differentiate(const Arrays& given, const std::vector<std::string>& names,
-                   const std::function<Tensor(const std::vector<Tensor>&)>& f) {
+/// Calls a function with tensors, whose names have spaces between them, and runs backward from dy.
+/// Writes the result and the gradients.
+void differentiate(std::string names, Tensor (*f)(const std::vector<Tensor>&)) {
+  std::vector<std::string> words(1);
+  for (char c : names) {
+    if (c == ' ')
+      words.push_back("");
+    else
+      words.back() += c;
+  }
   std::vector<Tensor> inputs;
-  for (const std::string& name : names)
+  for (const std::string& name : words)
     inputs.push_back(tensor(given.at(name).sizes, given.at(name).numbers));
   const Tensor y = f(inputs);
   write("y", y);
   backward(y, given.at("dy").numbers);
-  for (std::size_t i = 0; i < names.size(); ++i)
-    write("d" + names[i], inputs[i]->shape, inputs[i]->grad);
+  for (std::size_t i = 0; i < words.size(); ++i)
+    write("d" + words[i], inputs[i]->shape, inputs[i]->grad);
 }
-std::vector<int> ids(const Array& array) { return {array.numbers.begin(), array.numbers.end()}; }
+std::vector<int> ids(const char* name) {
+  const Numbers& numbers = given.at(name).numbers;
+  return {numbers.begin(), numbers.end()};
+}
 
-void run(const Arrays& given) {
+/// Runs the task. If it fails, writes why.
+void run() try {
   using In = const std::vector<Tensor>&;
-  const std::vector<std::string> block = {"x", "gain", "bias", "w_in", "b_in", "w_out", "b_out"};
-  if (task == "product")
-    return differentiate(given, {"a", "b"}, [](In x) { return mul(x[0], x[1]); });
-  if (task == "reuse")
-    return differentiate(given, {"a", "b"}, [](In x) { return add(mul(x[0], x[1]), x[0]); });
-  if (task == "broadcast")
-    return differentiate(given, {"x", "b"}, [](In x) { return add(x[0], x[1]); });
+  if (task == "product") return differentiate("a b", [](In x) { return mul(x[0], x[1]); });
+  if (task == "reuse") return differentiate("a b", [](In x) { return add(mul(x[0], x[1]), x[0]); });
+  if (task == "broadcast") return differentiate("x b", [](In x) { return add(x[0], x[1]); });
 #if CHAPTER >= 2
-  if (task == "matmul")
-    return differentiate(given, {"x", "w"}, [](In x) { return matmul(x[0], x[1]); });
-  if (task == "softmax") return differentiate(given, {"x"}, [](In x) { return softmax(x[0]); });
-  if (task == "gelu") return differentiate(given, {"x"}, [](In x) { return gelu(x[0]); });
+  if (task == "matmul") return differentiate("x w", [](In x) { return matmul(x[0], x[1]); });
+  if (task == "softmax") return differentiate("x", [](In x) { return softmax(x[0]); });
+  if (task == "gelu") return differentiate("x", [](In x) { return gelu(x[0]); });
   if (task == "cross_entropy")
-    return differentiate(given, {"x"}, [&](In x) {
-      return cross_entropy(x[0], ids(given.at("targets")), ids(given.at("count"))[0]);
-    });
+    return differentiate("x",
+                         [](In x) { return cross_entropy(x[0], ids("targets"), ids("count")[0]); });
 #endif
 #if CHAPTER >= 3
   if (task == "linear")
-    return differentiate(given, {"x", "w", "b"}, [](In x) { return linear(x[0], x[1], x[2]); });
+    return differentiate("x w b", [](In x) { return linear(x[0], x[1], x[2]); });
   if (task == "embedding")
-    return differentiate(given, {"table"},
-                         [&](In x) { return embedding(x[0], ids(given.at("ids"))); });
+    return differentiate("table", [](In x) { return embedding(x[0], ids("ids")); });
   if (task == "layer_norm")
-    return differentiate(given, {"x", "gain", "bias"},
-                         [](In x) { return layer_norm(x[0], x[1], x[2]); });
+    return differentiate("x gain bias", [](In x) { return layer_norm(x[0], x[1], x[2]); });
+  const char* const block = "x gain bias w_in b_in w_out b_out";
   if (task == "mlp_block")
-    return differentiate(given, block,
+    return differentiate(block,
                          [](In x) { return mlp_block(x[0], x[1], x[2], x[3], x[4], x[5], x[6]); });
 #endif
 #if CHAPTER >= 4
   if (task == "attention" || task == "causal")
-    return differentiate(given, {"qkv"}, [](In x) { return attention(x[0], task == "causal"); });
+    return differentiate("qkv", [](In x) { return attention(x[0], task == "causal"); });
   if (task == "attention_block")
-    return differentiate(given, block, [](In x) {
-      return attention_block(x[0], x[1], x[2], x[3], x[4], x[5], x[6]);
-    });
+    return differentiate(
+        block, [](In x) { return attention_block(x[0], x[1], x[2], x[3], x[4], x[5], x[6]); });
 #endif
 #if CHAPTER >= 5
   if (task == "learning_rate") {
     Numbers rates;
-    for (int step : ids(given.at("steps")))
-      rates.push_back(static_cast<float>(learning_rate(step, 300)));
+    for (int step : ids("steps")) rates.push_back(static_cast<float>(learning_rate(step, 300)));
     write("rates", {static_cast<int>(rates.size())}, rates);
   }
   if (task == "clipping") {
@@ -142,28 +143,24 @@ void run(const Arrays& given) {
     for (const auto& [name, each] : p) write(name, each->shape, each->grad);
   }
   if (task == "three_steps" || task == "weight_hash") {
-    const std::vector<int> steps = ids(given.at("steps"));
+    const std::vector<int> steps = ids("steps");
     const Trained trained = train(0, steps[0], steps[1]);
     const auto& losses = trained.losses;
     write("losses", {static_cast<int>(losses.size())}, {losses.begin(), losses.end()});
     write_all(trained.parameters);
   }
 #endif
+} catch (const std::exception& error) {
+  const bool open = std::string(error.what()) == "still to do";
+  std::fprintf(out, "! %s %s\n", task.c_str(), open ? "todo" : error.what());
+  tape.clear();
 }
 
 }  // namespace runner
 
 int main(int, char** argv) {
+  runner::in = std::fopen(argv[1], "r");
   runner::out = std::fopen(argv[2], "w");
-  for (const auto& [task, given] : runner::read(argv[1])) {
-    runner::task = task;
-    try {
-      runner::run(given);
-    } catch (const std::exception& error) {
-      const bool open = std::string(error.what()) == "still to do";
-      std::fprintf(runner::out, "! %s %s\n", task.c_str(), open ? "todo" : error.what());
-      tape.clear();
-    }
-  }
+  while (runner::read()) runner::run();
   std::fclose(runner::out);
 }

@@ -20,13 +20,13 @@ def read():
     return tasks
 
 
-def differentiate(function, names, *more):
-    """Returns a task: calls a function with tensors and `more` arguments, and runs backward."""
+def differentiate(names, function):
+    """Returns a task: calls function(given, inputs with these names...), and runs backward."""
 
     def task(given):
         student.tape.clear()  # a task that failed may have left functions
         inputs = {name: student.Tensor(given[name].copy()) for name in names.split()}
-        y = function(*inputs.values(), *[argument(given) for argument in more])
+        y = function(given, *inputs.values())
         student.backward(y, given["dy"])
         return {"y": y.value, **{"d" + name: x.grad for name, x in inputs.items()}}
 
@@ -64,24 +64,27 @@ def train(given):
 
 block = "x gain bias w_in b_in w_out b_out"
 tasks = {
-    "product": lambda t: differentiate(student.mul, "a b")(t),
-    "reuse": lambda t: differentiate(lambda a, b: student.add(student.mul(a, b), a), "a b")(t),
-    "broadcast": lambda t: differentiate(student.add, "x b")(t),
-    "matmul": lambda t: differentiate(student.matmul, "x w")(t),
-    "softmax": lambda t: differentiate(student.softmax, "x")(t),
-    "gelu": lambda t: differentiate(student.gelu, "x")(t),
-    "cross_entropy": lambda t: differentiate(
-        student.cross_entropy, "x", lambda t: t["targets"].astype(int), lambda t: int(t["count"])
-    )(t),
-    "linear": lambda t: differentiate(student.linear, "x w b")(t),
-    "embedding": lambda t: differentiate(
-        student.embedding, "table", lambda t: t["ids"].astype(int)
-    )(t),
-    "layer_norm": lambda t: differentiate(student.layer_norm, "x gain bias")(t),
-    "mlp_block": lambda t: differentiate(student.mlp_block, block)(t),
-    "attention": lambda t: differentiate(student.attention, "qkv", lambda t: False)(t),
-    "causal": lambda t: differentiate(student.attention, "qkv", lambda t: True)(t),
-    "attention_block": lambda t: differentiate(student.attention_block, block)(t),
+    "product": differentiate("a b", lambda given, a, b: student.mul(a, b)),
+    "reuse": differentiate("a b", lambda given, a, b: student.add(student.mul(a, b), a)),
+    "broadcast": differentiate("x b", lambda given, x, b: student.add(x, b)),
+    "matmul": differentiate("x w", lambda given, x, w: student.matmul(x, w)),
+    "softmax": differentiate("x", lambda given, x: student.softmax(x)),
+    "gelu": differentiate("x", lambda given, x: student.gelu(x)),
+    "cross_entropy": differentiate(
+        "x",
+        lambda given, x: student.cross_entropy(
+            x, given["targets"].astype(int), int(given["count"])
+        ),
+    ),
+    "linear": differentiate("x w b", lambda given, x, w, b: student.linear(x, w, b)),
+    "embedding": differentiate(
+        "table", lambda given, table: student.embedding(table, given["ids"].astype(int))
+    ),
+    "layer_norm": differentiate("x gain bias", lambda given, *x: student.layer_norm(*x)),
+    "mlp_block": differentiate(block, lambda given, *x: student.mlp_block(*x)),
+    "attention": differentiate("qkv", lambda given, qkv: student.attention(qkv, False)),
+    "causal": differentiate("qkv", lambda given, qkv: student.attention(qkv, True)),
+    "attention_block": differentiate(block, lambda given, *x: student.attention_block(*x)),
     "learning_rate": lambda t: {"rates": [student.learning_rate(int(s), 300) for s in t["steps"]]},
     "clipping": clipping,
     "adamw": adamw,
