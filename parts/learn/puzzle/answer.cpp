@@ -126,7 +126,7 @@ Json puzzle_questions(const CircuitPuzzle& puzzle) {
        {"text", fmt::format("The input is {}. At the first {} positions after bos, the output of "
                             "{} is replaced by its output for {}. Which tokens does the model "
                             "give after bos?",
-                            puzzle.input, puzzle.replaced, puzzle.head, puzzle.other)}});
+                            puzzle.input, puzzle.replaced, puzzle.replaces, puzzle.other)}});
   questions.push_back(
       {{"name", "edge"},
        {"text", fmt::format("Name an edge FROM > TO, from or to a head, that carries this value: "
@@ -140,8 +140,8 @@ const std::vector<std::string>& puzzle_hints() {
   static const std::vector<std::string> hints = {
       "`attention` shows where the head looks, and `sample` what the model gives. Compare inputs "
       "that differ in one token or in length.",
-      "Write the model as a program: one line for each head. Replace the values of the head's "
-      "line, and compute the lines after it.",
+      "Write the model as a program: one line for each head. Replace the values of the line that "
+      "the question is about, and compute the lines after it.",
       "`inspect path` measures the effect of each edge, also of a chosen one with --from and "
       "--to. Most edges have no effect.",
   };

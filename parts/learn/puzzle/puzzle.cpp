@@ -1,12 +1,13 @@
 #include "puzzle.hpp"
 #include "../../../train/files/number.hpp"
 #include "../../../train/files/strings.hpp"
+#include "../../rasp/circuit/truth.hpp"
 #include "../../rasp/library.hpp"
 #include "../../rasp/puzzle.hpp"
-#include "../../rasp/circuit/truth.hpp"
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 namespace tapehead {
 namespace {
@@ -20,6 +21,12 @@ constexpr std::size_t choice_count = 8;
 struct Topic {
   std::string head;
   Sequence computes, carried;
+};
+
+/// A component whose output `patched` can replace: a head, or an MLP that computes expressions.
+struct Replaceable {
+  std::string name;
+  std::set<Sequence> computes;
 };
 
 /// Draws puzzles. The program has run all inputs.
@@ -50,7 +57,7 @@ class Drawing {
         puzzle_.carriers.push_back(puzzle_.used.back());
     }
     draw_choices(topic);
-    draw_inputs(topic.computes);
+    draw_replacement(topic, circuit);
     return std::move(puzzle_);
   }
 
@@ -146,32 +153,62 @@ class Drawing {
     }
   }
 
-  /// Draws two inputs such that the patched model gives neither the result of the one nor of the
-  /// other, and computes only values that it has neurons for.
-  void draw_inputs(Sequence computes) {
-    constexpr int attempts = 10000;
-    std::optional<rasp::Interpreter> copy;
+  /// Draws a component and inputs. Prefers the head of the topic, then other heads.
+  void draw_replacement(const Topic& topic, const rasp::Circuit& circuit) {
+    std::vector<Replaceable> all = {{topic.head, {topic.computes}}};
+    for (std::size_t b = 0; b < circuit.heads.size(); ++b)
+      for (std::size_t h = 0; h < circuit.heads[b].size(); ++h)
+        if (const Sequence s = circuit.heads[b][h].sequence; s != rasp::no_sequence)
+          all.push_back({fmt::format("head {}.{}", b, h), {s}});
+    for (std::size_t b = 0; b < circuit.neurons.size(); ++b) {
+      Replaceable mlp{fmt::format("mlp {}", b), {}};
+      for (const rasp::Neuron& neuron : circuit.neurons[b]) mlp.computes.insert(neuron.sequence);
+      const bool is_map = std::all_of(mlp.computes.begin(), mlp.computes.end(), [&](Sequence s) {
+        return program().sequences[s].kind == rasp::Operation::Kind::map;
+      });
+      if (is_map && !mlp.computes.empty()) all.push_back(std::move(mlp));
+    }
+    const auto is_output = [&](const Replaceable& each) {
+      return each.computes.count(program().output) > 0;  // its result is always pieced together
+    };
+    all.erase(std::remove_if(all.begin(), all.end(), is_output), all.end());
+    for (const Replaceable& each : all)
+      if (draw_inputs(each)) return;
+    throw Error("puzzle {}: found no inputs for student {}", puzzle_.number, puzzle_.student);
+  }
+
+  /// Draws two inputs such that the patched model computes only values that it has neurons for. Its
+  /// result can't be pieced together from the results of both inputs.
+  bool draw_inputs(const Replaceable& replaced) {
+    constexpr int attempts = 2000;
+    std::optional<rasp::Interpreter> interpreter(known());
     for (int attempt = 0; attempt < attempts; ++attempt) {
       const std::vector<Value> input = draw_input(4, 5), other = draw_input(2, input.size());
-      if (!copy || copy->count_met() != known().count_met()) copy.emplace(known());
-      rasp::Interpreter& interpreter = *copy;
-      const auto of_other = interpreter.run(other), own = interpreter.run(input);
+      const auto of_other = interpreter->run(other), own = interpreter->run(input);
+      rasp::Interpreter::Replaced values;
+      for (Sequence s : replaced.computes) values[s] = of_other[s];
+      const Sequence output = program().output;
+      std::vector<int> second = of_other[output];
+      second.resize(input.size(), second.back());
       try {
-        const auto patched = interpreter.run(input, {{computes, of_other[computes]}});
-        const Sequence output = program().output;
-        if (interpreter.count_met() != known().count_met() || patched[output] == own[output] ||
-            patched[output] == of_other[output])
-          continue;
-        puzzle_.input = rasp::joined(input);
-        puzzle_.other = rasp::joined(other);
-        puzzle_.replaced = other.size();
-        for (const Value& value : interpreter.values(patched[output]))
-          puzzle_.patched.push_back(puzzle_.task->parse(value.text()).at(0));
-        return;
+        const std::vector<int> patched = interpreter->run(input, values)[output];
+        bool is_new = false;
+        for (std::size_t i = 0; i < patched.size(); ++i)
+          is_new = is_new || (patched[i] != own[output][i] && patched[i] != second[i]);
+        if (is_new && interpreter->count_met() == known().count_met()) {
+          puzzle_.replaces = replaced.name;
+          puzzle_.input = rasp::joined(input);
+          puzzle_.other = rasp::joined(other);
+          puzzle_.replaced = other.size();
+          for (const Value& value : interpreter->values(patched))
+            puzzle_.patched.push_back(puzzle_.task->parse(value.text()).at(0));
+          return true;
+        }
       } catch (const FileError&) {  // the patched program has no result
       }
+      if (interpreter->count_met() != known().count_met()) interpreter.emplace(known());
     }
-    throw Error("puzzle {}: found no inputs for student {}", puzzle_.number, puzzle_.student);
+    return false;
   }
 
   Random random_;

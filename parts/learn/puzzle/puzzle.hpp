@@ -13,11 +13,12 @@ struct CircuitPuzzle {
   std::shared_ptr<const rasp::ProgramTask> task;
   Index layers = 0, heads = 0;
 
-  std::string head;                  ///< the head that `role` and `patched` ask about: head 0.1
+  std::string head;                  ///< the head that `role` asks about: head 0.1
   std::vector<std::string> choices;  ///< of `role`: what the head may compute
   std::size_t role = 0;              ///< index of the right choice
 
-  std::string input, other;  ///< `patched` replaces the head's output by its output for `other`
+  std::string replaces;      ///< the head or MLP that `patched` asks about: head 0.1, mlp 0
+  std::string input, other;  ///< `patched` replaces its output by its output for `other`
   std::size_t replaced = 0;  ///< number of tokens of `other`: the positions that are replaced
   std::vector<int> patched;  ///< tokens that the model then gives, without bos
 
