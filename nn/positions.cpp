@@ -4,7 +4,11 @@
 #include "../core/ops.hpp"
 #include "model_options.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <numeric>
+#include <set>
 
 namespace tapehead {
 namespace {
@@ -17,43 +21,105 @@ std::vector<double> slopes_of_power(Index heads) {
   return slopes;
 }
 
+/// Returns the sinusoids of these positions, (positions, width).
+Tensor sinusoids_of(const std::vector<Index>& positions, Index width, DType dtype) {
+  std::vector<double> divisors, values;
+  for (Index i = 0; i < width; ++i)
+    divisors.push_back(kernel::pow(10000.0, real(i / 2 * 2) / real(width)));
+  values.reserve(positions.size() * divisors.size());
+  for (const Index position : positions)
+    for (Index i = 0; i < width; ++i) {
+      const double angle = real(position) / divisors[i];
+      values.push_back(i % 2 == 0 ? kernel::sin(angle) : kernel::cos(angle));
+    }
+  return tensor(values, {static_cast<Index>(positions.size()), width}, dtype);
+}
+
+/// Draws n different positions below `range` by Floyd's algorithm.
+std::set<Index> random_choice(Index n, Index range, const RandomKey& key) {
+  Random random(key);
+  std::set<Index> chosen;
+  for (Index last = range - n; last < range; ++last) {
+    const Index drawn = random.below(last + 1);
+    chosen.insert(chosen.count(drawn) > 0 ? last : drawn);
+  }
+  return chosen;
+}
+
+/// Returns the range; throws ValueError if it has fewer positions than the model reads tokens.
+Index checked_range(const RandomPositions& random, Index tokens) {
+  if (random.range > 0 && random.range < tokens)
+    throw ValueError(
+        "--random-positions {} is too few for a model that reads {} tokens; train with at least {}",
+        random.range, tokens, tokens);
+  return random.range;
+}
+
 struct LearnedScheme : PositionScheme {
-  LearnedScheme(Index tokens, Index width, const Init& init) : vectors(tokens, width, init) {}
-  Tensor add(const Tensor& x, const Tensor&, Index first, Pass&) const override {
-    return x + slice(vectors.weight, 0, first, first + x.dim(1));
+  LearnedScheme(Index tokens_, Index range_, Index width, const Init& init)
+      : tokens(tokens_), range(range_), vectors(range > 0 ? range : tokens, width, init) {}
+  Tensor add(const Tensor& x, const Tensor&, Index first, Pass& pass) const override {
+    if (range == 0) return x + slice(vectors.weight, 0, first, first + x.dim(1));
+    return x + vectors(random_positions(x.dim(0), first, x.dim(1), tokens, range, pass), pass);
   }
   void visit(Visitor& v) override { v("positions", vectors); }
 
-  Embedding vectors;  // (tokens, width)
+  Index tokens, range;
+  Embedding vectors;  // (range or tokens, width)
 };
 
 struct SinusoidalScheme : PositionScheme {
-  Tensor add(const Tensor& x, const Tensor&, Index first, Pass&) const override {
-    const Index width = x.dim(2);
-    return x * scalar(std::sqrt(real(width)), x.dtype()) +
-           sinusoids(first, x.dim(1), width, x.dtype());
+  SinusoidalScheme(Index tokens_, Index range_) : tokens(tokens_), range(range_) {}
+  Tensor add(const Tensor& x, const Tensor&, Index first, Pass& pass) const override {
+    const Index time = x.dim(1), width = x.dim(2);
+    const Tensor scaled = x * scalar(std::sqrt(real(width)), x.dtype());
+    if (range == 0) return scaled + sinusoids(first, time, width, x.dtype());
+    const Tensor ids = random_positions(x.dim(0), first, time, tokens, range, pass);
+    const auto* id = ids.data<std::int32_t>();
+    return scaled + reshape(sinusoids_of({id, id + ids.size()}, width, x.dtype()), x.shape());
   }
+
+  Index tokens, range;
 };
 
 }  // namespace
 
-std::unique_ptr<PositionScheme> LearnedPositions::operator()(const ModelOptions& o,
-                                                             Index tokens) const {
-  return std::make_unique<LearnedScheme>(tokens, o.width, default_init(o));
+void RandomPositions::options(Fields& f) {
+  f("random-positions", range, 0, 1 << 16,
+    "tokens get random positions below this, in ascending order (0 = positions 0, 1, 2, ...)");
 }
 
-std::unique_ptr<PositionScheme> SinusoidalPositions::operator()(const ModelOptions&, Index) const {
-  return std::make_unique<SinusoidalScheme>();
+std::unique_ptr<PositionScheme> LearnedPositions::operator()(const ModelOptions& o,
+                                                             Index tokens) const {
+  return std::make_unique<LearnedScheme>(tokens, checked_range(random, tokens), o.width,
+                                         default_init(o));
+}
+
+std::unique_ptr<PositionScheme> SinusoidalPositions::operator()(const ModelOptions&,
+                                                                Index tokens) const {
+  return std::make_unique<SinusoidalScheme>(tokens, checked_range(random, tokens));
 }
 
 Tensor sinusoids(Index first, Index time, Index width, DType dtype) {
-  std::vector<double> values;
-  for (Index t = first; t < first + time; ++t)
-    for (Index i = 0; i < width; ++i) {
-      const double angle = real(t) / kernel::pow(10000.0, real(i / 2 * 2) / real(width));
-      values.push_back(i % 2 == 0 ? kernel::sin(angle) : kernel::cos(angle));
-    }
-  return tensor(values, {time, width}, dtype);
+  std::vector<Index> positions(time);
+  std::iota(positions.begin(), positions.end(), first);
+  return sinusoids_of(positions, width, dtype);
+}
+
+Tensor random_positions(Index rows, Index first, Index time, Index tokens, Index range,
+                        Pass& pass) {
+  Tensor ids = Tensor::empty({rows, time}, DType::i32);
+  auto* id = ids.mutable_data<std::int32_t>();
+  RandomKey key = pass.train ? pass.next_key() : RandomKey();
+  std::set<Index> chosen;
+  for (Index row = 0; row < rows; ++row, ++key.example) {
+    // In evaluation, all rows have the same positions, so that a result doesn't depend on the batch
+    // or on the number of tokens read so far.
+    if (pass.train || row == 0)
+      chosen = random_choice(pass.train ? first + time : tokens, range, key);
+    id = std::copy_n(std::next(chosen.begin(), first), time, id);
+  }
+  return ids;
 }
 
 std::vector<double> alibi_slopes(Index heads) {

@@ -79,14 +79,26 @@ class Positions {
   std::function<std::unique_ptr<PositionScheme>(const AttentionLayerOptions&)> in_attention_;
 };
 
+/// Randomized positions (Ruoss et al., "Randomized Positional Encodings Boost Length Generalization
+/// of Transformers"). In training, the tokens of an example have random positions below `range`, in
+/// ascending order; in evaluation, a fixed random choice of as many as the model reads. So a model
+/// can read longer sequences than in training, since it has seen their positions.
+struct RandomPositions {
+  void options(Fields& f);
+  Index range = 0;  ///< 0: positions 0, 1, 2, ...
+};
 /// Learned positions: a vector for each position, added to the input.
 struct LearnedPositions {
   std::unique_ptr<PositionScheme> operator()(const ModelOptions& options, Index tokens) const;
+  void options(Fields& f) { random.options(f); }
+  RandomPositions random = {};
 };
 /// Sinusoidal positions (Vaswani et al.): multiplies the input by sqrt(width) and adds sines and
 /// cosines. The factor is needed because sines reach 1, while embeddings start near 0.02.
 struct SinusoidalPositions {
   std::unique_ptr<PositionScheme> operator()(const ModelOptions& options, Index tokens) const;
+  void options(Fields& f) { random.options(f); }
+  RandomPositions random = {};
 };
 /// Rotary positions (Su et al., "RoFormer"): rotates queries and keys by angles that grow with the
 /// position.
@@ -118,6 +130,10 @@ struct T5Positions {
 /// Returns sinusoidal positions (time, width) for positions `first` to first + time - 1 (Vaswani et
 /// al.). Column 2i is sin(position / 10000^(2i / width)), and column 2i + 1 is the cosine.
 Tensor sinusoids(Index first, Index time, Index width, DType dtype);
+
+/// Draws the positions of `rows` sequences for RandomPositions, i32 (rows, time). Each sequence has
+/// had `first` tokens before, and at most `tokens` in all. `tokens` is at most `range`.
+Tensor random_positions(Index rows, Index first, Index time, Index tokens, Index range, Pass& pass);
 
 /// Returns the ALiBi slope of each head. If heads is a power of two, head h, counted from 1, has
 /// 2^(-8 h / heads). Otherwise: the slopes of the next smaller power of two, followed by every

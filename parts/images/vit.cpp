@@ -27,7 +27,8 @@ struct GridPositions : PositionScheme {
 
 std::unique_ptr<PositionScheme> positions_of(const ModelOptions& options,
                                              const PatchOptions& patches) {
-  if (options.position.as<SinusoidalPositions>()) return std::make_unique<GridPositions>(patches);
+  const auto* sinusoidal = options.position.as<SinusoidalPositions>();
+  if (sinusoidal && sinusoidal->random.range == 0) return std::make_unique<GridPositions>(patches);
   return options.position.on_input(options, patches.tokens());
 }
 

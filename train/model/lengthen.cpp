@@ -23,6 +23,12 @@ std::string unlearned_positions(TrainConfig config, const Registry& registry) {
   return alternatives(kinds);
 }
 
+bool has_random_positions(const TrainConfig& config, const Registry& registry) {
+  const std::vector<Option>& options = registry.positions().chosen(config).options;
+  return std::any_of(options.begin(), options.end(),
+                     [](const Option& option) { return option.name == "random-positions"; });
+}
+
 }  // namespace
 
 std::unique_ptr<TaskModel> with_longer_context(const TaskModel& trained, const TrainConfig& config,
@@ -41,9 +47,10 @@ std::unique_ptr<TaskModel> with_longer_context(const TaskModel& trained, const T
     if (i >= same.size() || same[i]->shape != weights[i]->shape)
       throw UsageError(
           "{} has shape {}, which depends on the length: a model with --position {} can't read "
-          "longer inputs; train it with --position {}",
+          "longer inputs; train it with --position {}{}",
           weights[i]->path, weights[i]->shape, config.position,
-          unlearned_positions(config, registry));
+          unlearned_positions(config, registry),
+          has_random_positions(config, registry) ? ", or with --random-positions" : "");
     same[i]->dtype = weights[i]->dtype;
     same[i]->set(weights[i]->value());
   }

@@ -79,10 +79,10 @@ std::vector<ModelPart> attention_parts() {
 
 std::vector<ModelPart> position_parts() {
   return {position("none", "no encoding; only a causal mask shows the order", {}),
-          position("learned", "a learned vector for each position, added to the input",
-                   LearnedPositions{}),
-          position("sinusoidal", "sines and cosines of each position, added to the input",
-                   SinusoidalPositions{}),
+          position<LearnedPositions>("learned",
+                                     "a learned vector for each position, added to the input"),
+          position<SinusoidalPositions>("sinusoidal",
+                                        "sines and cosines of each position, added to the input"),
           position<RotaryPositions>("rotary", "queries and keys rotated by their position"),
           position("alibi", "scores that fall with distance", AlibiPositions{}),
           position<RelativePositions>("relative", "a learned vector for each distance"),
