@@ -3,7 +3,6 @@
 #include "../../train/files/json.hpp"
 #include "../../train/files/message.hpp"
 #include "../../train/files/number.hpp"
-#include "../../train/model/lengthen.hpp"
 #include "../../train/runs/digest.hpp"
 #include "../../train/step/thread_scope.hpp"
 #include "../extensions.hpp"
@@ -12,6 +11,8 @@
 #include "../terminal/output.hpp"
 #include "../terminal/progress_line.hpp"
 #include "commands.hpp"
+#include "eval_lengths.hpp"
+#include "lengths.hpp"
 #include "load_run.hpp"
 #include "threads.hpp"
 
@@ -21,7 +22,8 @@ namespace tapehead {
 namespace {
 
 struct EvalArguments {
-  std::string run, data, length, checkpoint, weights;
+  std::vector<std::string> runs;
+  std::string run, data, length, lengths, checkpoint, weights;
   std::map<std::string, std::string> files;  // output paths by EvalFile::name
   Index examples = 0;                        // number of validation examples; 0: all
   Index threads = 0;
@@ -38,48 +40,6 @@ Index requested_length(const std::string& text, Index trained) {
   if (!is_number || !(length >= 1 && length <= 1e9) || length != std::floor(length))
     throw UsageError("--length must be a whole number, or a factor such as 2x, not '{}'", text);
   return static_cast<Index>(length);
-}
-
-/// A run's task with examples of another length, and a model for them: the run's own, or a
-/// lengthened one.
-struct Lengthened {
-  std::string option;
-  Index trained = 0, asked = 0;
-  std::unique_ptr<Task> task;
-  std::unique_ptr<TaskModel> model;  // null: the run's own
-};
-
-Lengthened lengthen(const LoadedRun& run, const std::string& text, const Registry& registry) {
-  const TaskEntry& entry = registry.find_task(run.config.task);
-  TrainConfig config = run.config;
-  TaskOptions& options = config.task_options;
-  const auto option = options.find(entry.length_option);
-  if (option == options.end())
-    throw UsageError(
-        "--length {}: the task {} has no length option; remove --length, or use --by length", text,
-        run.config.task);
-  Lengthened result;
-  result.option = entry.length_option;
-  result.trained = to_index("--" + option->first, option->second);
-  result.asked = requested_length(text, result.trained);
-  option->second = fmt::format("{}", result.asked);
-  result.task = make_task(config, registry, run.held_out);
-  try {
-    result.model = with_longer_context(*run.model, run.config, *result.task, registry);
-  } catch (const UsageError& error) {
-    throw UsageError("--length {}: {}", text, error.what());
-  }
-  return result;
-}
-
-/// Returns why a run's model can't handle another length; empty if it may.
-std::string length_note(const LoadedRun& run, const Lengthened& longer) {
-  const bool is_one_sequence = run.model->options.source == 0 && run.model->arch != "encoder";
-  if (longer.asked == longer.trained || !is_one_sequence || run.task->shows_prompt_end()) return "";
-  return fmt::format(
-      "no token ends a prompt of {0}, so a {3} trained on {1} {2} starts its completion after {2} "
-      "tokens; expect 0 % at {1} {4}",
-      run.config.task, longer.option, longer.trained, run.model->arch, longer.asked);
 }
 
 Json to_json(const Evaluation& result, const Task& task, const EvalArguments& arguments,
@@ -116,19 +76,23 @@ Evaluation measure(const TaskModel& model, const Task& task, const EvalArguments
 
 void eval_at_length(const LoadedRun& run, const EvalArguments& arguments, const Session& session,
                     Json document) {
-  const Lengthened longer = lengthen(run, arguments.length, session.registry);
-  const auto name = [&](Index length) { return fmt::format("{} {}", longer.option, length); };
-  const Evaluation trained =
-      measure(*run.model, *run.task, arguments, name(longer.trained), session);
-  const Evaluation asked = measure(longer.model ? *longer.model : *run.model, *longer.task,
-                                   arguments, name(longer.asked), session);
-  const std::string note = length_note(run, longer);
+  const std::string given = "--length " + arguments.length;
+  const TrainedLengths lengths = trained_lengths(run.config, session.registry, given);
+  const Index longest = lengths.lengths.back(),
+              asked_length = requested_length(arguments.length, longest);
+  const AtLength at = at_length(run, asked_length, session.registry, given);
+  const std::string name = fmt::format("{} {}", lengths.option, asked_length);
+  const Evaluation trained = measure(*run.model, *run.task, arguments, lengths.text, session);
+  const Evaluation asked =
+      measure(at.model ? *at.model : *run.model, *at.task, arguments, name, session);
+  const std::string note =
+      asked_length == longest ? std::string() : length_note(run, lengths, name);
   if (arguments.json) {
     document = to_json(trained, *run.task, arguments, std::move(document));
     document["length"] = {
-        {"option", longer.option}, {"trained", longer.trained}, {"asked", longer.asked}};
+        {"option", lengths.option}, {"trained", longest}, {"asked", asked_length}};
     if (!note.empty()) document["length"]["note"] = note;
-    document["at_length"] = to_json(asked, *longer.task, arguments, {});
+    document["at_length"] = to_json(asked, *at.task, arguments, {});
     return print_json(document);
   }
   put("{}",
@@ -137,17 +101,28 @@ void eval_at_length(const LoadedRun& run, const EvalArguments& arguments, const 
                           run.held_out == HeldOut::all ? "examples" : "validation examples",
                           data_description(run, arguments), run.steps, visible(arguments.run)),
               session.terminal.width));
-  put("{}", comparison_text(
-                {{name(longer.trained) + ", as trained", trained}, {name(longer.asked), asked}},
-                *run.task, session.terminal));
+  put("{}", comparison_text({{lengths.text + ", as trained", trained}, {name, asked}}, *run.task,
+                            session.terminal));
   if (!note.empty()) put("{}", wrapped("note: " + note, session.terminal.width));
   if (run.model->arch != "encoder")
     put("{}", wrapped("token accuracy with teacher forcing (each token after the correct ones)",
                       session.terminal.width));
   if (arguments.by_length)
-    put("\nat {}, {}", name(longer.asked), by_length_text(asked, *longer.task, session.terminal));
-  const std::string mistakes = mistakes_text(asked, *longer.task, session.terminal);
-  if (!mistakes.empty()) put("\nat {}, {}", name(longer.asked), mistakes);
+    put("\nat {}, {}", name, by_length_text(asked, *at.task, session.terminal));
+  const std::string mistakes = mistakes_text(asked, *at.task, session.terminal);
+  if (!mistakes.empty()) put("\nat {}, {}", name, mistakes);
+}
+
+void eval_lengths(const EvalArguments& arguments, const Session& session) {
+  if (arguments.has_length || arguments.by_length || !arguments.files.empty())
+    throw UsageError("--lengths can't be combined with {}; remove one",
+                     arguments.has_length  ? "--length"
+                     : arguments.by_length ? "--by length"
+                                           : "--" + arguments.files.begin()->first);
+  const ThreadScope threads(checked_threads(arguments.threads));
+  eval_by_length({arguments.runs, arguments.lengths, arguments.data, arguments.checkpoint,
+                  arguments.weights, arguments.examples, arguments.json},
+                 session);
 }
 
 void eval(const EvalArguments& arguments, const Session& session) {
@@ -200,12 +175,16 @@ void eval(const EvalArguments& arguments, const Session& session) {
 void add_eval_command(const Command& app, Session& session) {
   const Command command = app.add("eval", "evaluate a run on validation (held-out) examples");
   const auto a = std::make_shared<EvalArguments>();
-  command.positional("RUN", a->run, "run folder");
-  const CommandOption examples =
-      command.option("--examples", a->examples, "number of validation (held-out) examples [all]");
+  command.words("RUN", "", a->runs, "run folder; several need --lengths").required();
+  const CommandOption examples = command.option(
+      "--examples", a->examples,
+      "number of validation (held-out) examples [all; 200 per length with --lengths]");
   const CommandOption length = command.option("--length", "N|Fx", a->length,
                                               "example length for a second evaluation: a number, "
                                               "such as 24, or 2x for twice the trained length");
+  const CommandOption lengths =
+      command.option("--lengths", "A..B", a->lengths,
+                     "accuracy at each of these lengths: 1..100, 10..100..10 or 5,10,20");
   command.option(
       "--by", "length",
       [=](const std::string& by) {
@@ -229,7 +208,10 @@ void add_eval_command(const Command& app, Session& session) {
       throw UsageError("--examples must be at least 1, not {}", a->examples);
     checked_threads(a->threads);
     a->has_length = length.given();
-    eval(*a, session);
+    if (!lengths.given() && a->runs.size() > 1)
+      throw UsageError("eval evaluates one run; for several, add --lengths");
+    a->run = a->runs[0];
+    lengths.given() ? eval_lengths(*a, session) : eval(*a, session);
   });
 }
 

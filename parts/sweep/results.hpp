@@ -3,6 +3,7 @@
 #include "../../train/config/options.hpp"
 #include "../../train/files/json.hpp"
 #include "../../train/trainer.hpp"
+#include "../../train/watch/statistics.hpp"
 
 namespace tapehead {
 
@@ -34,23 +35,6 @@ struct Measure {
 };
 /// Returns exact match, if the task has answers, then validation loss.
 std::vector<Measure> measures(bool has_answers, By by);
-
-/// The mean of a few values and its 95 % confidence interval.
-struct Mean {
-  std::size_t count = 0;
-  double mean = 0;
-  /// Sample standard deviation, with divisor count - 1; NaN for one value.
-  double deviation = 0;
-  /// Half the width of the 95 % confidence interval, by Student's t with count - 1 degrees of
-  /// freedom; NaN for one value. Assumes normally distributed values.
-  double margin = 0;
-};
-/// Computes the mean of at least one value. The mean, deviation and margin are NaN if a value isn't
-/// finite.
-Mean mean_of(const std::vector<double>& values);
-
-/// Returns t such that 95 % of Student's t distribution is within [-t, t]. `freedom` is at least 1.
-double student_t(std::size_t freedom);
 
 /// A metric's values for one combination, one per seed.
 struct Spread {

@@ -61,6 +61,8 @@ const CommandRows ours({
      "--examples must be at least 1"},
     {"eval runs/answers", "length", "2x", "length 8", "0",
      "--length must be a whole number, or a "},
+    {"eval runs/answers", "lengths", "2..4", "95 % interval", "4..2",
+     "--lengths must be a length from 1 to 65535, a range "},
     {"eval runs/answers", "by", "length", "by source length", "width",
      "unknown --by 'width'; expected length"},
     {"eval runs/text", "data", "other.txt", "", "none.txt", "none.txt: No such file or directory"},

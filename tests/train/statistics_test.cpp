@@ -1,11 +1,11 @@
-#include "../../../tests/shared/support.hpp"
-#include "../results.hpp"
+#include "../../train/watch/statistics.hpp"
+#include "../shared/support.hpp"
 
 #include <cmath>
 
 using namespace tapehead;
 
-BOOST_AUTO_TEST_SUITE(sweep_mean)
+BOOST_AUTO_TEST_SUITE(statistics)
 
 /// Compares quantiles of Student's t-distribution with textbook tables.
 BOOST_AUTO_TEST_CASE(student) {
@@ -35,6 +35,19 @@ BOOST_AUTO_TEST_CASE(of_too_few) {
   const Mean lost = mean_of({3, HUGE_VAL, 2});
   BOOST_TEST(lost.count == 3u);
   for (const double value : {lost.mean, lost.deviation, lost.margin}) BOOST_TEST(std::isnan(value));
+}
+
+/// Compares with scipy.stats.binomtest(right, all).proportion_ci(method="wilson").
+BOOST_AUTO_TEST_CASE(shares) {
+  const auto expect = [](Index right, Index all, double low, double high) {
+    const Interval interval = wilson(right, all);
+    BOOST_TEST(std::abs(interval.low - low) < 1e-6, right << " of " << all);
+    BOOST_TEST(std::abs(interval.high - high) < 1e-6, right << " of " << all);
+  };
+  expect(0, 10, 0, 0.277533);
+  expect(10, 10, 0.722467, 1);
+  expect(5, 10, 0.236593, 0.763407);
+  expect(190, 200, 0.910422, 0.972617);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
