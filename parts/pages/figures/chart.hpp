@@ -56,10 +56,14 @@ std::vector<double> ticks(double low, double high, int count, bool log = false);
 
 /// Returns the curves of runs, one figure for each chart of the report. For a single run with a
 /// checkpoint, also returns the attention maps of its first validation example, up to 16 heads.
+/// `lengths` are as in length_curve.
 std::vector<Figure> figures_of_runs(const std::vector<std::string>& paths, const Session& session,
-                                    const AtCheckpoints& measured = {});
+                                    const AtCheckpoints& measured = {},
+                                    const std::string& lengths = "");
 /// Returns figures of a sweep: its results, and the curves of its best combinations, up to eight.
-std::vector<Figure> figures_of_sweep(const std::string& folder);
+/// `lengths` are as in length_curve.
+std::vector<Figure> figures_of_sweep(const std::string& folder, const Registry& registry,
+                                     const std::string& lengths = "");
 /// Returns whether the folder contains a finished sweep.
 bool is_sweep(const std::string& folder);
 

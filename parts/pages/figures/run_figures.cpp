@@ -5,6 +5,7 @@
 #include "../../sweep/axes.hpp"
 #include "../../sweep/results.hpp"
 #include "../report/curves.hpp"
+#include "../report/lengths.hpp"
 #include "chart.hpp"
 
 #include <algorithm>
@@ -59,22 +60,51 @@ DotChart results_chart(const Sweep& sweep, const Measure& measure) {
   return chart;
 }
 
+/// Returns the folders of a combination's runs, one per seed.
+std::vector<std::string> folders_of(const SweepRow& row, const Sweep& sweep,
+                                    const std::string& folder) {
+  std::vector<std::string> folders;
+  for (std::size_t i = 0; i < row.outcomes.size(); ++i)
+    folders.push_back(folder + "/" + run_name(row.settings, sweep.first_seed + i));
+  return folders;
+}
+
 std::vector<Band> bands_of_row(const SweepRow& row, const Sweep& sweep, const std::string& folder) {
   std::vector<Metrics> runs;
-  for (std::size_t i = 0; i < row.outcomes.size(); ++i)
-    runs.push_back(read_metrics(
-        RunFolder::open(folder + "/" + run_name(row.settings, sweep.first_seed + i)), false));
+  for (const std::string& run : folders_of(row, sweep, folder))
+    runs.push_back(read_metrics(RunFolder::open(run), false));
   return bands(runs);
+}
+
+/// Adds the figure of accuracy by length, if any run has a curve.
+void add_by_length(const std::vector<std::pair<std::string, LengthCurve>>& curves,
+                   std::vector<Figure>& figures) {
+  LineChart chart;
+  double trained = 0;
+  for (const auto& [name, curve] : curves) {
+    if (curve.lengths.empty()) continue;
+    chart.title = chart.y_name = curve.quantity;
+    chart.x_name = curve.option;
+    trained = std::max(trained, curve.trained);
+    chart.lines.push_back(
+        {curves.size() > 1 ? name : "", curve.lengths, curve.values, curve.low, curve.high});
+  }
+  if (chart.lines.empty()) return;
+  chart.marked.emplace_back(trained, "longest in training");
+  figures.push_back({file_name(chart.title), draw(chart), csv_of(chart)});
 }
 
 }  // namespace
 
 std::vector<Figure> figures_of_runs(const std::vector<std::string>& paths, const Session& session,
-                                    const AtCheckpoints& measured) {
+                                    const AtCheckpoints& measured, const std::string& lengths) {
   std::vector<std::pair<std::string, LineChart>> charts;  // (name, chart), in the report's order
+  std::vector<std::pair<std::string, LengthCurve>> by_length;
   for (const std::string& path : paths) {
     Metrics metrics = read_metrics(RunFolder::open(path), true);
     add_at_checkpoints(metrics, path, session.registry, measured);
+    if (RunFolder::open(path).has_checkpoint())
+      by_length.emplace_back(last_part(path), length_curve(path, lengths, session.registry));
     for (const Curve& curve : metrics.curves) {
       auto found = std::find_if(charts.begin(), charts.end(),
                                 [&](const auto& chart) { return chart.first == curve.chart; });
@@ -92,6 +122,7 @@ std::vector<Figure> figures_of_runs(const std::vector<std::string>& paths, const
   std::vector<Figure> figures;
   for (const auto& [name, chart] : charts)
     figures.push_back({file_name(name), draw(chart), csv_of(chart)});
+  add_by_length(by_length, figures);
   if (paths.size() == 1 && RunFolder::open(paths[0]).has_checkpoint())
     add_maps(load_run(paths[0], session.registry), figures);
   if (figures.empty()) throw FileError("{}: no curves and no checkpoint yet", paths[0]);
@@ -100,7 +131,8 @@ std::vector<Figure> figures_of_runs(const std::vector<std::string>& paths, const
 
 bool is_sweep(const std::string& folder) { return exists(sweep_file(folder)); }
 
-std::vector<Figure> figures_of_sweep(const std::string& folder) {
+std::vector<Figure> figures_of_sweep(const std::string& folder, const Registry& registry,
+                                     const std::string& lengths) {
   constexpr std::size_t most = 8;
   const Sweep sweep = read_sweep(folder);
   std::vector<Figure> figures;
@@ -114,8 +146,13 @@ std::vector<Figure> figures_of_sweep(const std::string& folder) {
       {"exact_match", {"Exact match", "steps", "exact match", false, false, {}}},
       {"loss", {"Training loss", "steps", "training loss", false, false, {}}}};
   std::map<std::string, LineChart> charts(std::begin(named), std::end(named));
+  std::vector<std::pair<std::string, LengthCurve>> by_length;
   for (std::size_t i = 0; i < std::min(order.size(), most); ++i) {
     const SweepRow& row = sweep.rows.at(static_cast<std::size_t>(order[i]));
+    std::vector<LengthCurve> of_seeds;
+    for (const std::string& run : folders_of(row, sweep, folder))
+      of_seeds.push_back(length_curve(run, lengths, registry));
+    by_length.emplace_back(settings_text(row.settings), mean_curve(of_seeds));
     for (const Band& band : bands_of_row(row, sweep, folder)) {
       ChartLine line{
           settings_text(row.settings), {band.steps.begin(), band.steps.end()}, band.mean};
@@ -130,6 +167,7 @@ std::vector<Figure> figures_of_sweep(const std::string& folder) {
        {std::pair("val_loss", "validation-loss"), {"exact_match", "exact-match"}, {"loss", "loss"}})
     if (const LineChart& chart = charts[key]; !chart.lines.empty())
       figures.push_back({file, draw(chart), csv_of(chart)});
+  add_by_length(by_length, figures);
   return figures;
 }
 

@@ -6,6 +6,7 @@
 #include "../../../core/runtime/processors.hpp"
 #include "../../../core/system/signals.hpp"
 #include "../../../train/config/names.hpp"
+#include "../../../train/data/mixed_lengths.hpp"
 #include "../../../train/files/files.hpp"
 #include "../../../train/files/message.hpp"
 #include "../../../train/files/number.hpp"
@@ -28,7 +29,7 @@ namespace {
 
 struct ReportArguments {
   std::vector<std::string> runs;
-  std::string out, figures, metric, data;
+  std::string out, figures, metric, data, lengths;
   bool watch = false;
   std::optional<Index> port;  ///< port of --serve
 };
@@ -70,9 +71,10 @@ Subject subject_of(const ReportArguments& arguments) {
 }
 
 /// Reads all runs. Of several runs, reports and skips runs that can't be read.
-Json read_runs(Subject& subject, const std::string& data, Session& session,
+Json read_runs(Subject& subject, const ReportArguments& arguments, Session& session,
                const ModelMetric* metric = nullptr, bool graph = false) {
   ReportBudget budget;
+  budget.lengths = arguments.lengths;
   budget.graph = graph && subject.paths.size() == 1;
   budget.points /= subject.paths.size();
   budget.weights /= static_cast<Index>(subject.paths.size());
@@ -88,8 +90,8 @@ Json read_runs(Subject& subject, const std::string& data, Session& session,
       };
       on_progress(0);
       try {
-        runs.push_back(
-            run_json(path, session.registry, session.program, budget, {metric, on_progress}, data));
+        runs.push_back(run_json(path, session.registry, session.program, budget,
+                                {metric, on_progress}, arguments.data));
         read.push_back(path);
         --budget.examples;
       } catch (const Error& error) {
@@ -153,8 +155,7 @@ void report(const ReportArguments& arguments, Session& session) {
     throw UsageError(
         "report: {0} is a sweep; its page is {0}/report.html, and --figures draws its figures",
         subject.paths[0]);
-  const Json runs =
-      read_runs(subject, arguments.data, session, asked_metric(arguments, session), true);
+  const Json runs = read_runs(subject, arguments, session, asked_metric(arguments, session), true);
   write_page(subject, arguments.data, runs);
 }
 
@@ -200,7 +201,7 @@ void watch(const ReportArguments& arguments, Session& session) {
   const WriteSignalGuard closed_by_client(WriteSignalGuard::To::pipe);
   std::optional<PageServer> server;
   if (arguments.port) server.emplace(static_cast<int>(*arguments.port));
-  Json runs = read_runs(subject, arguments.data, session);
+  Json runs = read_runs(subject, arguments, session);
   auto state = state_of(subject);
   const auto publish = [&] {
     const std::string page = report_page(runs, all_finished(runs) ? 0 : refresh_seconds);
@@ -217,7 +218,7 @@ void watch(const ReportArguments& arguments, Session& session) {
     const Stopwatch watch;
     if (auto now = state_of(subject); !(now == state)) {
       state = std::move(now);
-      runs = read_runs(subject, arguments.data, session);
+      runs = read_runs(subject, arguments, session);
       publish();
     }
     // Pauses five times as long as the update took, to leave the processor to training.
@@ -237,9 +238,9 @@ void write_figures(const ReportArguments& arguments, const Session& session) {
   if (of_sweep && metric)
     throw UsageError("report: --metric requires runs, but {} is a sweep", subject.paths[0]);
   if (of_sweep)
-    figures = figures_of_sweep(subject.paths[0]);
+    figures = figures_of_sweep(subject.paths[0], session.registry, arguments.lengths);
   else
-    figures = figures_of_runs(subject.paths, session, {metric});
+    figures = figures_of_runs(subject.paths, session, {metric}, arguments.lengths);
   for (const Figure& figure : figures)
     put("{}\n", visible(write_figure(figure, arguments.figures)));
 }
@@ -261,13 +262,16 @@ void add_report_command(const Command& app, Session& session) {
   command.option(
       "--figures", "FOLDER", arguments->figures,
       "folder for figures (SVG) and their numbers (CSV), instead of a page; RUN may be a sweep");
+  command.option("--lengths", "A..B", arguments->lengths,
+                 "accuracy by length at these lengths [the trained ones, if several]");
   add_data(command, arguments->data);
   if (const auto names = metric_names(session.registry); !names.empty())
     command.option("--metric", fmt::format("{}", fmt::join(names, "|")), arguments->metric,
                    "metric to compute from the checkpoints if training didn't record it");
   command.footer("The page is one file, and needs no network.");
   command.on_run([=, &session] {
-    if (!arguments->metric.empty()) set_threads(processors());
+    if (!arguments->metric.empty() || !arguments->lengths.empty()) set_threads(processors());
+    if (!arguments->lengths.empty()) parse_lengths(arguments->lengths);
     if (!arguments->figures.empty()) {
       if (!arguments->data.empty())
         throw UsageError("report: --figures and --data are mutually exclusive");

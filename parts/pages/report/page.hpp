@@ -22,6 +22,7 @@ struct ReportBudget {
   std::size_t columns = 60;     ///< maximum number of histogram columns per tensor
   Index examples = 50;          ///< maximum number of runs with maps and examples
   bool graph = false;           ///< whether to add the graph of an example's pass
+  std::string lengths = {};     ///< lengths of the curve by length, as in length_curve
 };
 
 /// Returns the data of a page about one run. `program` is the program name in command lines. If a

@@ -13,6 +13,7 @@
 #include "../../explain/pass.hpp"
 #include "../explain/page.hpp"
 #include "curves.hpp"
+#include "lengths.hpp"
 #include "maps.hpp"
 #include "non_default_options.hpp"
 #include "page.hpp"
@@ -273,6 +274,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
       {"options", options_json(recorded, own, registry)},
       {"sessions", sessions_json(folder.path())},
       {"graph", Json()},
+      {"lengths", Json()},
       {"step", saved.empty() ? Json() : Json(saved.back().step)},
       {"notes", Json::array()},
   };
@@ -291,8 +293,10 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
     notes.push_back("Attention maps and examples are omitted from this run on.");
   else if (examples && saved.empty())
     notes.push_back("No attention maps and no examples: no checkpoint has been saved.");
-  else if (examples && add_examples(run, saved, metrics, budget.weights, document) && budget.graph)
-    add_graph(path, registry, data, document);
+  else if (examples && add_examples(run, saved, metrics, budget.weights, document)) {
+    document["lengths"] = to_json(length_curve(path, budget.lengths, registry));
+    if (budget.graph) add_graph(path, registry, data, document);
+  }
   return document;
 }
 
