@@ -4,15 +4,23 @@
 #include "../../../cli/attention/formats.hpp"
 #include "../../../cli/attention/heads.hpp"
 #include "../../../cli/attention/model_maps.hpp"
+#include "../../../cli/commands/lengths.hpp"
 #include "../../../cli/commands/load_run.hpp"
 #include "../../../cli/commands/threads.hpp"
 #include "../../../cli/options/config_file.hpp"
+#include "../../../cli/terminal/evaluation_text.hpp"
+#include "../../../train/config/names.hpp"
+#include "../../../train/data/mixed_lengths.hpp"
 #include "../../../train/runs/digest.hpp"
 #include "../../../train/step/thread_scope.hpp"
+#include "../../../train/watch/statistics.hpp"
 #include "../../explain/explanation.hpp"
 #include "../../pages/attention/attention.hpp"
 #include "../../pages/explain/page.hpp"
 
+#include <fmt/ranges.h>
+
+#include <cmath>
 #include <variant>
 
 namespace tapehead {
@@ -57,8 +65,42 @@ std::unique_ptr<Task> task_on(const Run& run, const std::string& data) {
   return make_task(there.config, registry(), there.held_out);
 }
 
-py::dict evaluated(const Run& run, Index examples, const std::optional<std::string>& data,
-                   Index threads) {
+using Lengths = std::variant<std::string, std::vector<Index>>;
+
+/// Evaluates the run at each length, like `eval --lengths`. Returns a list of dicts.
+py::list evaluated_at(const Run& run, Index examples, Index threads, const Lengths& lengths) {
+  if (hooked_model(run)) throw ValueError("evaluate: lengths and hooks can't be combined");
+  const auto* list = std::get_if<std::vector<Index>>(&lengths);
+  const std::string text =
+      list ? fmt::format("{}", fmt::join(*list, ",")) : std::get<std::string>(lengths);
+  trained_lengths(run.config, registry(), "lengths");  // throws without a length option
+  const auto found = without_gil([&] {
+    const ThreadScope scope(checked_threads(threads));
+    return evaluate_lengths(run, parse_lengths(text, "lengths"), examples, registry(), "lengths");
+  });
+  py::list rows;
+  for (const auto& [length, result] : found) {
+    py::dict row("length"_a = length, "examples"_a = result.examples);
+    if (run.task->has_answers()) {
+      const Interval interval = wilson(
+          std::llround(result.exact_match * static_cast<double>(result.examples)), result.examples);
+      row["exact_match"] = result.exact_match;
+      row["interval"] = py::make_tuple(interval.low, interval.high);
+    }
+    row["tokens_right"] = result.all_positions().share();
+    row["loss"] = result.loss;
+    rows.append(row);
+  }
+  return rows;
+}
+
+py::object evaluated(const Run& run, Index examples, const std::optional<std::string>& data,
+                     Index threads, const std::optional<std::string>& by,
+                     const std::optional<Lengths>& lengths) {
+  if (by) require_known("by", *by, {"length"});
+  if (lengths && (by || data))
+    throw ValueError("evaluate: lengths and {} can't be combined", by ? "by" : "data");
+  if (lengths) return evaluated_at(run, examples, threads, *lengths);
   const auto hooked = hooked_model(run);
   const Evaluation found = without_gil([&] {
     const ThreadScope scope(checked_threads(threads));
@@ -67,6 +109,9 @@ py::dict evaluated(const Run& run, Index examples, const std::optional<std::stri
   });
   py::dict result("loss"_a = found.loss, "examples"_a = found.examples);
   if (run.task->has_answers()) result["exact_match"] = found.exact_match;
+  if (by)
+    result["by_length"] =
+        py::module_::import("json").attr("loads")(to_text(by_length_json(found, *run.task)));
   return result;
 }
 
@@ -133,10 +178,12 @@ void bind_runs(py::module_& module) {
           "ids"_a, "Returns the text of token ids in the task's format.")
       .def("_maps", &maps_of, WithoutGil())
       .def("evaluate", &evaluated, "examples"_a = 256, "data"_a = py::none(), "threads"_a = 0,
-           Computing(),
+           "by"_a = py::none(), "lengths"_a = py::none(), Computing(),
            "Returns the loss and, if there are answers, the exact match on validation (held-out) "
            "examples, or on the examples of the file `data`. `threads` is the number of threads (0 "
-           "= one per core), which doesn't change the result.")
+           "= one per core), which doesn't change the result. by=\"length\" adds the accuracy by "
+           "length. With `lengths`, such as \"1..40\" or range(10, 101, 10), returns a list with "
+           "the results on `examples` examples of each length.")
       .def("__repr__", [](const Run& run) {
         return fmt::format("<run {}: {}, step {}>", run.path, run.config.task, run.steps);
       });

@@ -242,13 +242,23 @@ class Run:
                 for asked in self._asked("sample", *_options(given))["prompts"]
                 for sample in asked["samples"]]
 
-    def evaluate(self, examples=256, data=None, threads=0):
+    def evaluate(self, examples=256, data=None, threads=0, by=None, lengths=None):
         """Returns the loss on validation (held-out) examples and, if the task has answers, the
         exact match. `data` is a file of examples to use instead. `threads` is the number of threads
-        (0 = one per core), which doesn't change the result."""
-        found = self._asked("eval", f"--examples={examples}", f"--threads={threads}",
-                            data=data)
-        return {name: found[name] for name in ("loss", "examples", "exact_match") if name in found}
+        (0 = one per core), which doesn't change the result. by="length" adds the accuracy by
+        length. With `lengths`, such as "1..40" or range(10, 101, 10), returns a list with the
+        results on `examples` examples of each length."""
+        words = [f"--examples={examples}", f"--threads={threads}"]
+        if lengths is not None:
+            if by or data:
+                raise ValueError(f"evaluate: lengths and {'by' if by else 'data'} can't be combined")
+            text = lengths if isinstance(lengths, str) else ",".join(map(str, lengths))
+            rows = self._asked("eval", *words, f"--lengths={text}")["lengths"]
+            return [row | ({"interval": tuple(row["interval"])} if "interval" in row else {})
+                    for row in rows]
+        found = self._asked("eval", *words, *([f"--by={by}"] if by else []), data=data)
+        names = ("loss", "examples", "exact_match", "by_length")
+        return {name: found[name] for name in names if name in found}
 
     def attention(self, tokens=None):
         """Returns the attention maps for a text in the task's format; by default for the first

@@ -41,6 +41,26 @@ def test_a_run(run, checkpoint):
     ours, theirs = _command.load(run.path, checkpoint), tapehead.load(run.path, checkpoint)
     equal_runs(ours, theirs)
     assert ours.evaluate(64) == theirs.evaluate(64)
+    by_length = theirs.evaluate(64, by="length")
+    assert ours.evaluate(64, by="length") == by_length
+    assert sum(row["examples"] for row in by_length["by_length"]["source"]) == 64
+
+
+def test_accuracy_by_length(run):
+    ours = _command.load(run.path)
+    rows = run.evaluate(50, lengths="3..4")
+    assert [(row["length"], row["examples"]) for row in rows] == [(3, 50), (4, 50)]
+    for row in rows:
+        low, high = row["interval"]
+        assert 0 <= low <= row["exact_match"] <= high <= 1
+    for lengths in ([3, 4], range(3, 5)):
+        assert run.evaluate(50, lengths=lengths) == rows
+    assert ours.evaluate(50, lengths="3..4") == ours.evaluate(50, lengths=[3, 4]) == rows
+    for package in (run, ours):
+        with pytest.raises(ValueError, match="lengths and by can't be combined"):
+            package.evaluate(lengths="3..4", by="length")
+    with pytest.raises(ValueError, match="unknown by 'width'; expected length"):
+        run.evaluate(by="width")
 
 
 def test_numpy_reads_an_archive_of_weights(run, tmp_path):
