@@ -1,6 +1,6 @@
 # Kernels are compiled for several levels of the x86-64 ABI; the program selects one when it starts.
 # kernel_sources: all source files; tapehead_kernels and tapehead_kernels_sanitized: their objects.
-set(kernels cross_entropy elementwise norm rotary rows table updates gemm/products random/bits
+set(kernels cross_entropy elementwise norm recurrence rotary rows table updates gemm/products random/bits
   attention/dropout attention/forward attention/backward)
 list(TRANSFORM kernels REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/core/kernels/\\1.cpp")
 # The C++ file that selects a level.

@@ -24,7 +24,7 @@ std::deque<Op>& table() {
         {"constants", constant_ops},     {"matmuls", product_ops},
         {"normalisation", softmax_ops},  {"normalisation", norm_ops},
         {"normalisation", dropout_ops},  {"losses", loss_ops},
-        {"attention", attention_ops}};
+        {"attention", attention_ops},    {"recurrence", recurrence_ops}};
     std::deque<Op> listed;
     for (const auto& [family, ops_of_family] : families)
       for (Op op : ops_of_family()) {

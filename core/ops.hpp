@@ -226,6 +226,19 @@ Tensor self_attention(const Tensor& qkv, Index heads, Index kv_heads,
 Tensor rotary(const Tensor& x, Index heads, Index width, Index first = 0, double base = 10000,
               bool back = false);
 
+// ---- recurrence
+/// Computes y with (I + L) y = b for each pair of matrices a (..., n, n) and b (..., n, width) with
+/// equal leading axes. L is the part of a below the diagonal; the rest of a isn't read. With
+/// `back`, solves (I + L)^T y = b.
+Tensor solve_unit_lower(const Tensor& a, const Tensor& b, bool back = false);
+/// Runs an LSTM (Hochreiter and Schmidhuber, with the forget gate of Gers et al.): x (batch, time,
+/// 4 hidden), weight (4 hidden, hidden) -> h and c of all steps, (batch, time, 2 hidden). The
+/// columns of x and the rows of `weight` belong to the gates i, f, g and o, in PyTorch's order:
+///   (i, f, g, o) = x_t + W h, with sigmoids of i, f and o, and tanh of g
+///   c = f c + i g, h = o tanh(c)
+/// `start` has the h and c before the first step, (batch, 2 hidden); null: zeros.
+Tensor lstm(const Tensor& x, const Tensor& weight, const Tensor& start = {});
+
 // ---- operators; a number is converted to a scalar of the tensor's type
 /// Returns x as a scalar of the other operand's type. If the other operand is null, the type
 /// doesn't matter, because the op then throws.

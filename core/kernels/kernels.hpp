@@ -148,6 +148,21 @@ struct Kernels {
                              const std::uint32_t* kept, const AttentionInputs<T>& dx,
                              const AttentionGradients<T>& more);
 
+  // ---- sequential ops
+
+  /// Solves (I + L) y = b by forward substitution, where L is the part of a, (n, n), below the
+  /// diagonal; with `back`, solves (I + L)^T y = b. y, (n, width), contains b and receives the
+  /// solution.
+  void (*solve_unit_lower)(const T* a, Index n, Index width, bool back, T* y);
+  /// Computes a step of an LSTM for one sequence; `lstm` in core/ops.hpp has the formula. `gates`,
+  /// (4 hidden), are replaced by their activations. `before` is the previous c; y receives h and c.
+  void (*lstm_step)(Index hidden, T* gates, const T* before, T* y);
+  /// Computes the gradient of a step from the activations `gates`, the c before and after the step,
+  /// and the gradient dh. dc contains the gradient of the c after the step, apart from the part
+  /// through h, and receives the gradient of the c before it.
+  void (*lstm_step_backward)(Index hidden, const T* gates, const T* before, const T* after,
+                             const T* dh, T* dc, T* dgates);
+
   // ---- optimizer steps: x is a parameter, g its gradient. optim/ has the formulas.
 
   struct SGD {

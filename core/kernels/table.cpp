@@ -13,6 +13,7 @@ void fill(Kernels<T>& table) {
   add_products(table);
   add_attention_forward(table);
   add_attention_backward(table);
+  add_recurrence(table);
   add_updates(table);
 }
 

@@ -24,6 +24,8 @@ void add_attention_forward(Kernels<T>& table);
 template <class T>
 void add_attention_backward(Kernels<T>& table);
 template <class T>
+void add_recurrence(Kernels<T>& table);
+template <class T>
 void add_updates(Kernels<T>& table);
 void add_bits(BitKernels& table);
 

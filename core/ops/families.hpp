@@ -18,5 +18,6 @@ std::vector<Op> norm_ops();
 std::vector<Op> dropout_ops();
 std::vector<Op> loss_ops();
 std::vector<Op> attention_ops();
+std::vector<Op> recurrence_ops();
 
 }  // namespace tapehead

@@ -121,8 +121,9 @@ namespace tapehead {
 const std::vector<OpSample>& samples_of(const std::string& op) {
   static const samples::SampleTable all = [] {
     samples::SampleTable table;
-    for (const auto some : {samples::elementwise_samples, samples::layout_samples,
-                            samples::layer_samples, samples::attention_samples})
+    for (const auto some :
+         {samples::elementwise_samples, samples::layout_samples, samples::layer_samples,
+          samples::attention_samples, samples::recurrence_samples})
       table.merge(some());
     return table;
   }();

@@ -27,6 +27,7 @@ SampleTable elementwise_samples();  // arithmetic and activations
 SampleTable layout_samples();       // reduction and layout
 SampleTable layer_samples();        // matmul, normalization and losses
 SampleTable attention_samples();
+SampleTable recurrence_samples();
 
 // ---- helpers for samples
 

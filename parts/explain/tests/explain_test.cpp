@@ -162,7 +162,9 @@ BOOST_AUTO_TEST_CASE(gradients_of_all_ops_match_finite_differences) {
       {"attention", "attention(x, x, x*x, causal)"},
       {"multi_head_attention", "multi_head_attention(x, x, x*x, heads=3)"},
       {"self_attention", "self_attention(x)"},
-      {"rotary", "rotary(reshape(x, [1, 3, 2]), 1)"}};
+      {"rotary", "rotary(reshape(x, [1, 3, 2]), 1)"},
+      {"solve_unit_lower", "solve_unit_lower(x @ x.T, x)"},
+      {"lstm", "lstm(reshape(concat(x, x * x), [1, 3, 4]), [0.5; -1; 0.3; 0.7])"}};
   for (const Op& op : ops()) {
     if (op.gradients.empty()) continue;
     const auto found = own.find(op.name);

@@ -148,8 +148,8 @@ std::vector<Op> elementwise_definitions() {
 const Op& definition_of(const std::string& op) {
   static const std::map<std::string, Op> all = [] {
     std::map<std::string, Op> by_name;
-    for (const auto family :
-         {elementwise_definitions, layout_definitions, layer_definitions, attention_definitions})
+    for (const auto family : {elementwise_definitions, layout_definitions, layer_definitions,
+                              attention_definitions, recurrence_definitions})
       for (const Op& definition : family()) by_name.emplace(definition.name, definition);
     return by_name;
   }();

@@ -40,5 +40,6 @@ std::vector<Op> elementwise_definitions();
 std::vector<Op> layout_definitions();
 std::vector<Op> layer_definitions();
 std::vector<Op> attention_definitions();
+std::vector<Op> recurrence_definitions();
 
 }  // namespace tapehead::reference
