@@ -137,11 +137,11 @@ class Recording : public TapeListener {
 
   std::string translated(const OpCall& call, const Tensor& y, const Tensors& inputs) {
     static const std::map<std::string, const char*> direct = {
-        {"add", "Add"},     {"sub", "Sub"},     {"mul", "Mul"},      {"div", "Div"},
-        {"pow", "Pow"},     {"neg", "Neg"},     {"exp", "Exp"},      {"log", "Log"},
-        {"sqrt", "Sqrt"},   {"abs", "Abs"},     {"sin", "Sin"},      {"cos", "Cos"},
-        {"erf", "Erf"},     {"tanh", "Tanh"},   {"relu", "Relu"},    {"sigmoid", "Sigmoid"},
-        {"maximum", "Max"}, {"minimum", "Min"}, {"matmul", "MatMul"}};
+        {"add", "Add"},     {"sub", "Sub"},     {"mul", "Mul"},       {"div", "Div"},
+        {"pow", "Pow"},     {"neg", "Neg"},     {"exp", "Exp"},       {"log", "Log"},
+        {"sqrt", "Sqrt"},   {"abs", "Abs"},     {"sin", "Sin"},       {"cos", "Cos"},
+        {"erf", "Erf"},     {"tanh", "Tanh"},   {"relu", "Relu"},     {"sigmoid", "Sigmoid"},
+        {"maximum", "Max"}, {"minimum", "Min"}, {"matmul", "MatMul"}, {"softplus", "Softplus"}};
     static const std::map<std::string, const char*> comparisons = {
         {"less", "Less"}, {"equal", "Equal"}, {"less_equal", "LessOrEqual"}};
     const Tensor& x = inputs[0];
