@@ -25,6 +25,8 @@ MODELS = [
     "copy --attention-temperature qkv", "copy --attention-temperature lsa",
     "copy --attention differential", "copy --attention sinks", "copy --attention gated-heads",
     "copy --attention linear", "copy --attention linear --length 80", "copy --attention latent",
+    "copy --attention lstm", "copy --attention gla", "copy --attention mamba2",
+    "copy --attention gated-deltanet --length 40",
     "copy --attention latent --position rotary", "copy --attention switchhead",
     "copy --attention switchhead --position rotary", "copy --width 1 --heads 1",
     "copy --recompute true --dtype f64", "copy --zero-out true", "copy --residual false",

@@ -97,6 +97,10 @@ void costs(const std::vector<std::string>& lengths) {
       {{"attention", "sinks"}, {"window", "64"}},
       {{"attention", "linear"}},
       {{"attention", "latent"}},
+      {{"attention", "lstm"}},
+      {{"attention", "gla"}},
+      {{"attention", "mamba2"}},
+      {{"attention", "gated-deltanet"}},
       {{"attention", "switchhead"}}};
   for (const auto& given : kinds) {
     std::string words =

@@ -1,7 +1,7 @@
 #include "../../core/checks/inputs.hpp"
 #include "../../train/config/registry.hpp"
 #include "../../train/model/parts.hpp"
-#include "layers.hpp"
+#include "mixers.hpp"
 
 #include <fmt/format.h>
 
@@ -24,6 +24,13 @@ struct LatentOptions {
   Index latent = 0;
   void options(Fields& f) {
     f("latent", latent, 0, 1'000'000, "width of the latent vector (0 = twice the head width)");
+  }
+};
+struct Mamba2Options {
+  Index expand = 2, state = 0;
+  void options(Fields& f) {
+    f("expand", expand, 1, 64, "width of all heads together, as a multiple of --width");
+    f("state-width", state, 0, 1 << 16, "width of the keys (0 = head width)");
   }
 };
 struct SwitchHeadOptions {
@@ -58,6 +65,16 @@ void set_sinks(ModelOptions& model, const OwnValues& own) {
   if (model.position.has_attention_scheme() && !model.position.as<RotaryPositions>())
     throw UsageError("--attention sinks needs --position rotary, or positions added to the input");
   set_layer<zoo::Sinks>(model, own.as<SinksOptions>().sinks);
+}
+
+void set_lstm(ModelOptions& model, const OwnValues&) {
+  model.heads = 1;  // it has none, so their number needn't divide the width
+  set_layer<zoo::LSTM>(model);
+}
+
+void set_mamba2(ModelOptions& model, const OwnValues& own) {
+  const auto options = own.as<Mamba2Options>();
+  set_layer<zoo::Mamba2>(model, options.expand, options.state);
 }
 
 void set_switch_head(ModelOptions& model, const OwnValues& own) {
@@ -103,6 +120,29 @@ void add_zoo(Registry& registry) {
       {"position"}, {"heads", "head-width", "window"}, options_of<LatentOptions>());
   add("switchhead", "mixtures of experts for values and outputs", set_switch_head, {"position"},
       {"heads", "window"}, options_of<SwitchHeadOptions>());
+  add("lstm", "recurrent: an LSTM, token by token", set_lstm, {}, {});
+  add("gla", "recurrent: gated linear attention, with decays of each key column",
+      [](auto& model, const auto&) { set_layer<zoo::GatedLinearAttention>(model); }, {},
+      {"heads", "head-width"});
+  add("mamba2", "recurrent: Mamba-2 (SSD), with a decay of each head", set_mamba2, {}, {"heads"},
+      options_of<Mamba2Options>());
+  add("gated-deltanet", "recurrent: decays, and updates by the delta rule",
+      [](auto& model, const auto&) { set_layer<zoo::GatedDeltaNet>(model); }, {},
+      {"heads", "head-width"});
+  LayerEntry convolution{"ShortConvolution", "a causal convolution over four tokens",
+                         [] { return std::make_unique<zoo::ShortConvolution>(Index{8}); },
+                         normal_sample({2, 5, 8}, 1)};
+  LayerEntry convolved{"ConvolvedLinear", "a linear layer, such a convolution, and SiLU",
+                       [] {
+                         AttentionLayerOptions options;
+                         options.width = 8;
+                         return std::make_unique<zoo::ConvolvedLinear>(options, Index{8});
+                       },
+                       normal_sample({2, 5, 8}, 1)};
+  for (LayerEntry* entry : {&convolution, &convolved}) {
+    entry->causal = entry->keeps_shape = entry->caches = true;
+    registry.layer(std::move(*entry));
+  }
   // This window is shorter than the input, unlike the window in the entry of `--attention sinks`.
   LayerEntry near{"Sinks", "two recent keys and the first one",
                   [] {

@@ -13,8 +13,9 @@ TINY = "--layers 1 --width 8 --heads 2 --batch 4 --steps 2"
 @case(132, "ONNX of attention layers and of width 1")
 def onnx_layers():
     for options in ("--attention linear", "--attention latent", "--attention switchhead",
+                    "--mixer lstm", "--mixer gla", "--mixer mamba2", "--mixer gated-deltanet",
                     "--attention latent --position rotary", "--width 1 --heads 1"):
-        size = "" if "width" in options else "--width 8 --heads 2"
+        size = "" if "width" in options else "--width 8"
         tapehead(f"train copy {options} {size} --layers 1 --batch 4 --steps 1 --out r")
         said = tapehead("export r --format onnx m.onnx")
         yield f"{options}: {said.short}", said.status == 0

@@ -4,6 +4,7 @@ import math
 import torch
 import torch.nn.functional as F
 
+import mixers
 from golden_file import GoldenFile, normal
 
 
@@ -137,6 +138,43 @@ def switch_head(file, name, experts, active, rotary=False):
     c.done(out.flatten(2))
 
 
+def mixer(file, layer, time, shapes, **options):
+    """A recurrent mixer of width 8 with parameters of these shapes, and an output projection."""
+    formula = layer.replace("-", "_")
+    c = Case(file, formula, time, layer=layer, **options)
+    for name, shape in {**shapes, "out": options.get("expand", 1) * 8}.items():
+        if name == "out":
+            c.draw("out.weight", 8, shape)
+            c.draw("out.bias", 8)
+        elif isinstance(shape, int):  # a linear layer, with or without a convolution
+            c.draw(f"{name}.weight", shape, 8)
+            c.draw(f"{name}.bias", shape)
+        else:
+            c.draw(name, *shape)
+    y = getattr(mixers, formula)(c.p, c.x, **({} if layer == "lstm" else {"heads": 2}))
+    file.differentiate(y, {"x": c.x})
+    file.add_named(c.p, "state.")
+    file.add_named({name: p.grad for name, p in c.p.items()}, "d.")
+
+
+def mixer_cases(file):
+    def convolution(**widths):
+        return {f"{name}.convolution.{part}": shape for name, n in widths.items()
+                for part, shape in {"weight": (4, n), "bias": (n,)}.items()}
+
+    decay = {"step.weight": (2, 8), "step_bias": (2,), "rate": (2,)}
+    mixer(file, "lstm", 6, {"in": 32, "recurrent": (32, 8)})
+    mixer(file, "gla", 37, {"query": 4, "key": 4, "value": 8, "gate": 8,
+                            "decay_down.weight": (16, 8), "decay_up.weight": (4, 16),
+                            "decay_up.bias": (4,), "norm.gain": (4,)})
+    mixer(file, "mamba2", 37, {"query": 3, "key": 3, "value": 16, "gate": 16, **decay,
+                               **convolution(query=3, key=3, value=16), "skip": (2, 1, 1),
+                               "norm.gain": (16,)}, expand=2, state=3)
+    mixer(file, "gated-deltanet", 37, {"query": 8, "key": 8, "value": 8, "gate": 8, "beta": 2,
+                                       **decay, **convolution(query=8, key=8, value=8),
+                                       "norm.gain": (4,)})
+
+
 def zoo_file():
     f = GoldenFile("zoo")
     gated_heads(f)
@@ -154,4 +192,5 @@ def zoo_file():
     switch_head(f, "switchhead", experts=3, active=2)
     switch_head(f, "switchhead_one_of_two_rotary", experts=2, active=1, rotary=True)
     switch_head(f, "switchhead_all", experts=2, active=2)
+    mixer_cases(f)
     f.write()

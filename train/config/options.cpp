@@ -26,6 +26,7 @@ Option part(const PartList& parts, std::string help) {
   Option option{parts.option(), std::move(help), TrainConfig().*parts.field(),
                 joined(parts.names(), "|")};
   option.choices = parts.names();
+  option.alias = parts.alias();
   option.chooses_part = true;
   option.get = [field = parts.field()](const TrainConfig& config) { return config.*field; };
   option.set = [field = parts.field()](TrainConfig& config, const std::string& given) {
@@ -56,14 +57,13 @@ std::vector<Option> table(const Registry& registry) {
   const auto append_own = [&](const char* group, const std::vector<const PartList*>& kinds) {
     for (const PartList* kind : kinds) append(all, group, shared_options(*kind));
   };
-  append(
-      all, "Model",
-      {part(registry.architectures(), "model architecture"),
-       listed_part(registry.positions(), "position encoding: "),
-       listed_part(registry.attentions(), "attention layer (all but standard need --arch gpt): "),
-       part(registry.norms(),
-            "normalization before attention, MLP and head; rms has no parameters"),
-       listed_part(registry.mlps(), "MLP activation (swiglu = gated, none = no MLP): ")});
+  append(all, "Model",
+         {part(registry.architectures(), "model architecture"),
+          listed_part(registry.positions(), "position encoding: "),
+          listed_part(registry.attentions(), "token mixer (all but standard need --arch gpt): "),
+          part(registry.norms(),
+               "normalization before attention, MLP and head; rms has no parameters"),
+          listed_part(registry.mlps(), "MLP activation (swiglu = gated, none = no MLP): ")});
   append(all, "Model", listed([](TrainConfig& config, Fields& f) {
            config.model.options(f);
            f(dtype_option, config.dtype, dtype_names,

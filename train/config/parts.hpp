@@ -41,10 +41,11 @@ struct Part : PartInfo {
 /// The parts of one kind in registration order.
 class PartList {
  public:
-  PartList(const char* option, std::string TrainConfig::*chosen)
-      : option_(option), chosen_(chosen) {}
+  PartList(const char* option, std::string TrainConfig::*chosen, const char* alias = "")
+      : option_(option), alias_(alias), chosen_(chosen) {}
 
   const char* option() const { return option_; }  ///< option that chooses a part, without dashes
+  const char* alias() const { return alias_; }    ///< second name of this option; empty: none
   /// Member of TrainConfig with the name of the chosen part.
   std::string TrainConfig::*field() const { return chosen_; }
   const std::vector<std::shared_ptr<const PartInfo>>& all() const { return all_; }
@@ -57,7 +58,7 @@ class PartList {
   void add_info(std::shared_ptr<const PartInfo> part);  ///< throws ValueError for a duplicate name
 
  private:
-  const char* option_;
+  const char *option_, *alias_;
   std::string TrainConfig::*chosen_;
   std::vector<std::shared_ptr<const PartInfo>> all_;
 };

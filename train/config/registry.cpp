@@ -90,8 +90,9 @@ std::string Registry::owner_of(const std::string& option, bool of_tasks,
                                const PartList* sharing) const {
   const auto named = [&](const auto& one) { return one.name == option || one.alias == option; };
   const std::vector<const PartList*> all = kinds();
-  const bool chooses_part = std::any_of(
-      all.begin(), all.end(), [&](const PartList* kind) { return kind->option() == option; });
+  const bool chooses_part = std::any_of(all.begin(), all.end(), [&](const PartList* kind) {
+    return option == kind->option() || option == kind->alias();
+  });
   if (chooses_part || is_common_option(option)) {
     std::vector<std::string> readers;  // parts that read the option; none if every run has it
     for (const PartList* kind : kinds())

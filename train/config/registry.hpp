@@ -162,7 +162,7 @@ class Registry : public Extensions {
   std::vector<OpEntry> ops_;
   std::vector<Option> options_;
   std::set<std::string> command_options_;
-  ModelParts attentions_{"attention", &TrainConfig::attention};
+  ModelParts attentions_{"attention", &TrainConfig::attention, "mixer"};
   ModelParts positions_{"position", &TrainConfig::position};
   ModelParts norms_{"norm", &TrainConfig::norm};
   ModelParts mlps_{"mlp", &TrainConfig::mlp};

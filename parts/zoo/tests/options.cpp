@@ -6,7 +6,8 @@ namespace tapehead {
 namespace {
 
 const OtherValue lambda("lambda", "0.3"), sinks("sinks", "1"), latent("latent", "2"),
-    experts("experts", "2"), active("active-experts", "1"), width("expert-width", "3");
+    experts("experts", "2"), active("active-experts", "1"), width("expert-width", "3"),
+    expand("expand", "1"), state("state-width", "3");
 const TrainRows rows(
     {
         {"lambda",
@@ -45,12 +46,26 @@ const TrainRows rows(
          {{"attention", "switchhead"}},
          "0",
          "--active-experts must be at least 1, not 0"},
+        {"expand",
+         "3",
+         Changes::weights,
+         {{"attention", "mamba2"}},
+         "0",
+         "--expand must be at least 1, not 0"},
+        {"state-width",
+         "5",
+         Changes::weights,
+         {{"attention", "mamba2"}},
+         "-1",
+         "--state-width must be at least 0, not -1"},
     },
     {{"sinks", "1000000"},
      {"latent", "1000000"},
      {"experts", "1024"},
      {"active-experts", "1024"},
-     {"expert-width", "65536"}});
+     {"expert-width", "65536"},
+     {"expand", "64"},
+     {"state-width", "65536"}});
 
 }  // namespace
 }  // namespace tapehead

@@ -4,7 +4,9 @@
 #include "../../../tests/shared/golden.hpp"
 #include "../../../tests/shared/hooks.hpp"
 #include "../../../tests/shared/small_models.hpp"
-#include "../layers.hpp"
+#include "../mixers.hpp"
+
+#include <regex>
 
 using namespace tapehead;
 
@@ -32,6 +34,11 @@ std::unique_ptr<Module> make(const Json& given) {
     return std::make_unique<zoo::Differential>(o, given.value("lambda_", 0.8));
   if (name == "sinks") return std::make_unique<zoo::Sinks>(o, given.at("sinks"));
   if (name == "linear") return std::make_unique<zoo::LinearAttention>(o);
+  if (name == "lstm") return std::make_unique<zoo::LSTM>(o);
+  if (name == "gla") return std::make_unique<zoo::GatedLinearAttention>(o);
+  if (name == "mamba2")
+    return std::make_unique<zoo::Mamba2>(o, given.at("expand"), given.at("state"));
+  if (name == "gated-deltanet") return std::make_unique<zoo::GatedDeltaNet>(o);
   if (name == "latent") return std::make_unique<zoo::Latent>(o, given.at("latent"));
   return std::make_unique<zoo::SwitchHead>(o, given.at("experts"), given.at("active"));
 }
@@ -45,7 +52,9 @@ std::vector<std::pair<std::string, std::unique_ptr<Module>>> one_of_each() {
         R"({"layer": "differential", "window": 3})",
         R"({"layer": "sinks", "sinks": 2, "window": 3, "kv_heads": 1, "rotary": true})",
         R"({"layer": "sinks", "sinks": 0, "window": 1})", R"({"layer": "sinks", "sinks": 3})",
-        R"({"layer": "linear"})", R"({"layer": "latent", "latent": 3})",
+        R"({"layer": "linear"})", R"({"layer": "lstm"})", R"({"layer": "gla"})",
+        R"({"layer": "mamba2", "expand": 1, "state": 3})", R"({"layer": "gated-deltanet"})",
+        R"({"layer": "latent", "latent": 3})",
         R"({"layer": "latent", "latent": 0, "rotary": true, "window": 4})",
         R"({"layer": "switchhead", "experts": 3, "active": 2, "rotary": true})"}) {
     Json given = Json::parse(text);
@@ -110,9 +119,10 @@ BOOST_AUTO_TEST_CASE(capturing_weights_has_no_effect_and_they_sum_to_1) {
     std::vector<AttentionWeights> all;
     collect_weights(looking, all);
     BOOST_TEST(largest_difference((*layer)(x, looking), (*layer)(x, plain)) < 1e-12, name);
-    const bool linear = name.find("linear") != std::string::npos;
-    BOOST_TEST_REQUIRE(all.size() == (linear ? 0u : 1u), name);
-    if (linear) continue;
+    const bool recurrent =
+        std::regex_search(name, std::regex("\"(linear|lstm|gla|mamba2|gated-deltanet)\""));
+    BOOST_TEST_REQUIRE(all.size() == (recurrent ? 0u : 1u), name);
+    if (recurrent) continue;
     const Tensor& weights = all[0].weights;
     const Index maps = name.find("differential") != std::string::npos ? 4 : 2;
     BOOST_TEST(weights.shape() == (Shape{2, maps, 9, 9}), name);
@@ -143,6 +153,14 @@ BOOST_AUTO_TEST_CASE(cache_sizes) {
   BOOST_TEST(held(standard) == 40 * 2 * 16);
   zoo::LinearAttention linear(o);
   BOOST_TEST(held(linear) == 2 * 8 * 9);  // heads, d, d + 1
+  zoo::LSTM lstm(o);
+  BOOST_TEST(held(lstm) == 2 * 16);  // h and c
+  zoo::GatedLinearAttention gla(o);
+  BOOST_TEST(held(gla) == 2 * 4 * 8);  // heads, d, e
+  zoo::Mamba2 mamba(o, 2, 5);
+  BOOST_TEST(held(mamba) == 2 * 5 * 16 + 3 * (32 + 10));  // and three inputs of the convolution
+  zoo::GatedDeltaNet delta(o);
+  BOOST_TEST(held(delta) == 2 * 8 * 8 + 3 * 48);
   zoo::Latent latent(o, 6);
   BOOST_TEST(held(latent) == 40 * 6);
   o.window = 5;
