@@ -5,6 +5,7 @@
 namespace tapehead {
 
 Parameter::operator const Tensor&() const {
+  if (shared_) return *shared_;
   if (const Tensor* other = Substitution::of(*this)) return *other;
   if (!present) return value_;
   const Tensor& x = value();
@@ -13,12 +14,21 @@ Parameter::operator const Tensor&() const {
 }
 
 const Tensor& Parameter::value() const {
+  if (shared_) return shared_->value();
   if (!value_)
     throw TapeError(
         "a parameter of shape {} has no value: call initialise(model, seed) first; if its model "
         "was moved, use the new object",
         shape);
   return value_;
+}
+
+void Parameter::share(Parameter& other) {
+  Parameter& owner = other.owner();
+  if (shape != owner.shape || !present || !owner.present)
+    throw ShapeError("parameter: share: shapes {} and {} differ", shape, owner.shape);
+  check_unwatched();
+  if (&owner != this) shared_ = &owner, value_ = {};
 }
 
 void Parameter::initialise(const RandomKey& key, DType type) {
@@ -51,6 +61,9 @@ void Parameter::set(Tensor value) {
 }
 
 void Parameter::check_unwatched() const {
+  if (shared_)
+    throw TapeError("parameter '{}' shares the value of '{}'; change that one", path,
+                    shared_->path);
   if (anchor.is_leased())
     throw TapeError(
         "parameter '{}' is watched by a tape; run backward or destroy the tape before you "

@@ -48,6 +48,11 @@ struct Parameter {
   /// Returns the value without watching it. Throws TapeError before `initialise`.
   const Tensor& value() const;
 
+  /// Makes this parameter stand for another one of the same shape, which must stay in place. Tapes,
+  /// walks and optimizers see only the owner of the value, the other one.
+  void share(Parameter& other);
+  Parameter& owner() { return shared_ ? *shared_ : *this; }
+
   /// Draws the initial value as `init` describes, with the element type `type`.
   void initialise(const RandomKey& key, DType type);
   /// Replaces the value, in the same shape and type. Throws TapeError while a tape watches it.
@@ -82,6 +87,7 @@ struct Parameter {
   void own_value();
 
   Tensor value_;
+  Parameter* shared_ = nullptr;
 };
 
 }  // namespace tapehead

@@ -1,4 +1,5 @@
 #include "convolution.hpp"
+#include "model_options.hpp"
 
 #include <algorithm>
 
@@ -21,6 +22,11 @@ Tensor CausalConvolution::forward(const Tensor& x, Pass& pass) const {
   for (Index back = 1; back <= reach; ++back)
     y = y + slice(all, 1, reach - back, reach - back + time) * slice(weight, 0, back - 1, back);
   return y;
+}
+
+std::unique_ptr<Module> make_convolution(const ModelOptions& options) {
+  if (options.convolution == 0) return nullptr;
+  return std::make_unique<CausalConvolution>(options.width, options.convolution);
 }
 
 }  // namespace tapehead

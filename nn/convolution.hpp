@@ -3,6 +3,8 @@
 
 namespace tapehead {
 
+struct ModelOptions;
+
 /// A causal depthwise convolution with a residual connection:
 ///   y_t = x_t + w_1 x_{t-1} + ... + w_reach x_{t-reach}.
 /// Each channel has separate weights, which start at 0 (Allen-Zhu, "Physics of Language Models:
@@ -16,5 +18,8 @@ struct CausalConvolution : Module {
 
   Parameter weight;  // (reach, width)
 };
+
+/// Makes the convolution of a branch, or null if the options have none.
+std::unique_ptr<Module> make_convolution(const ModelOptions& options);
 
 }  // namespace tapehead

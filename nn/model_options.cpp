@@ -1,6 +1,7 @@
 #include "model_options.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace tapehead {
 
@@ -27,6 +28,8 @@ AttentionFactory standard_attention() {
 
 void ModelOptions::options(Fields& f) {
   f("layers", layers, 1, 1024, "number of transformer blocks");
+  f("share-layers", share_layers, 0, std::numeric_limits<Index>::max(),
+    "number of blocks with their own weights; the others repeat them in a cycle (0 = --layers)");
   f("width", width, 1, 1 << 16, "width of the residual stream");
   f("convolution", convolution, 0, 1024,
     "gpt: reach in tokens of a causal convolution before attention and MLP (0 = none)");
@@ -46,10 +49,17 @@ const ModelOptions& checked_model(const char* model, const ModelOptions& options
                                                  {"width", options.width}};
   for (const auto& [name, value] : sizes)
     if (value < 1) throw ValueError("{}: {} is {}, expected at least 1", model, name, value);
+  if (options.share_layers < 0 || options.share_layers > options.layers)
+    throw ValueError("{}: share_layers is {}, expected 0 to {}, the number of layers", model,
+                     options.share_layers, options.layers);
   if (options.zero_out && !options.residual)
     throw ValueError("{}: zero_out needs residual connections, otherwise every block returns zeros",
                      model);
   return options;
+}
+
+Index distinct_blocks(const ModelOptions& options) {
+  return options.share_layers > 0 ? options.share_layers : options.layers;
 }
 
 Index head_width_of(const ModelOptions& options) {

@@ -55,6 +55,7 @@ struct ModelOptions : HeadOptions {
 
   Index vocabulary = 0, context = 0;  ///< number of token ids; longest sequence in tokens
   Index layers = 2;
+  Index share_layers = 0;  ///< number of distinct blocks, see distinct_blocks (0: layers)
   AttentionFactory attention = standard_attention();
   Positions position = LearnedPositions{};
   NormFactory norm = make_layer_norm;              ///< null: no norms
@@ -80,6 +81,10 @@ struct ModelOptions : HeadOptions {
 
 /// Checks and returns `options`. Throws a ValueError that names the model and the invalid option.
 const ModelOptions& checked_model(const char* model, const ModelOptions& options);
+/// Returns the number of blocks with their own weights. The other blocks repeat these in a cycle:
+/// block i has the weights of block i modulo this number (CYCLE in Takase and Kiyono, "Lessons on
+/// Parameter Sharing across Layers in Transformers"). With 1, all blocks are equal, as in ALBERT.
+Index distinct_blocks(const ModelOptions& options);
 /// Returns the width of a head: `head_width`, or by default width / heads.
 Index head_width_of(const ModelOptions& options);
 /// Returns the options of the self-attention in block `layer`, counted from 0, with or without

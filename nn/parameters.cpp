@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_set>
 
@@ -29,9 +30,15 @@ class Walk : public Visitor {
   explicit Walk(const std::function<void(const std::string&, Parameter&)>& f) : f_(f) {}
 
  private:
-  void visit(const std::string&, Parameter& parameter) override { f_(path(), parameter); }
+  /// Passes on a shared parameter once, with the path that the walk meets first.
+  void visit(const std::string&, Parameter& parameter) override {
+    Parameter& owner = parameter.owner();
+    const bool is_new = seen_.insert(&owner).second;
+    if (is_new || &owner == &parameter) f_(path(), owner);
+  }
 
   const std::function<void(const std::string&, Parameter&)>& f_;
+  std::unordered_set<const Parameter*> seen_;
 };
 
 class Namer : public Visitor {
@@ -83,6 +90,15 @@ Index count_parameters(const Module& module) {
     if (seen.insert(&p).second) count += p.shape.size();
   });
   return count;
+}
+
+void share_parameters(Module& module, Module& other) {
+  const std::vector<Parameter*> own = parameters(module), shared = parameters(other);
+  const bool match = std::equal(own.begin(), own.end(), shared.begin(), shared.end(),
+                                [](const auto* a, const auto* b) { return a->shape == b->shape; });
+  if (!match)
+    throw ValueError("share_parameters: the two modules have parameters of different shapes");
+  for (std::size_t i = 0; i < own.size(); ++i) own[i]->share(*shared[i]);
 }
 
 Tensor functional_call(const Module& module, const std::vector<Tensor>& values, const Tensor& x,

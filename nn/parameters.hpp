@@ -4,7 +4,8 @@
 
 namespace tapehead {
 
-/// Calls f with the path and each parameter of a module, in the order of `visit`.
+/// Calls f with the path and each parameter of a module, in the order of `visit`. If parameters
+/// share a value, calls f only with its owner.
 void walk(Module& module, const std::function<void(const std::string& path, Parameter&)>& f);
 void walk(const Module& module,
           const std::function<void(const std::string& path, const Parameter&)>& f);
@@ -13,6 +14,9 @@ std::vector<Parameter*> parameters(Module& module);
 std::vector<const Parameter*> parameters(const Module& module);
 /// Returns the number of elements of all parameters. The parameters needn't be initialised.
 Index count_parameters(const Module& module);
+/// Makes the parameters of `module` share the values of `other`, which must have the same structure
+/// and stay in place. Throws ValueError if their shapes differ.
+void share_parameters(Module& module, Module& other);
 /// Computes module(x, pass) with `values` in place of its parameters, in the order of `visit`.
 /// Watch `values` to get their gradients. Throws ValueError for a wrong number of tensors, and
 /// ShapeError for a wrong shape.

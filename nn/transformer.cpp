@@ -3,14 +3,6 @@
 #include "recompute.hpp"
 
 namespace tapehead {
-namespace {
-
-std::unique_ptr<Module> make_convolution(const ModelOptions& o) {
-  if (o.convolution == 0) return nullptr;
-  return std::make_unique<CausalConvolution>(o.width, o.convolution);
-}
-
-}  // namespace
 
 Block::Block(const ModelOptions& options, bool causal, bool with_cross, Index layer)
     : attention_norm(make_norm(options)),
@@ -97,6 +89,8 @@ void Block::visit(Visitor& v) {
 std::vector<Block> make_blocks(const ModelOptions& options, bool causal, bool cross) {
   std::vector<Block> blocks;
   for (Index i = 0; i < options.layers; ++i) blocks.emplace_back(options, causal, cross, i);
+  for (Index i = distinct_blocks(options); i < options.layers; ++i)
+    share_parameters(blocks[i], blocks[i - distinct_blocks(options)]);
   return blocks;
 }
 

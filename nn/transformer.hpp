@@ -19,8 +19,7 @@ struct Block : Module {
   using Module::operator();
   void visit(Visitor& v) override;
 
-  std::unique_ptr<Module> attention_norm, attention_convolution, attention;
-  std::unique_ptr<Module> cross_norm;
+  std::unique_ptr<Module> attention_norm, attention_convolution, attention, cross_norm;
   std::optional<MultiHeadAttention> cross;
   std::unique_ptr<Module> mlp_norm, mlp_convolution, mlp;
   bool residual;

@@ -14,9 +14,19 @@ std::string grouped(Index n) {
   return digits;
 }
 
+/// Returns whether all parameters of a module share the values of others.
+bool is_shared(Module& module) {
+  struct Count : Visitor {
+    void visit(const std::string&, Parameter& p) override { ++(&p.owner() == &p ? own : shared); }
+    int own = 0, shared = 0;
+  } count;
+  module.visit(count);
+  return count.own == 0 && count.shared > 0;
+}
+
 class TreePrinter : public Visitor {
  public:
-  explicit TreePrinter(const Module& root) { line(cpp_type(root), root); }
+  explicit TreePrinter(Module& root) { line(cpp_type(root), root); }
   std::string text() const {
     std::size_t widest = 0;
     for (const auto& [left, right] : lines_) widest = std::max(widest, left.size());
@@ -28,7 +38,8 @@ class TreePrinter : public Visitor {
 
  private:
   void visit(const std::string& name, Parameter& p) override {
-    lines_.emplace_back(indent() + name, to_string(p.shape) + (p.trainable ? "" : "  frozen"));
+    const bool frozen = !p.owner().trainable;
+    lines_.emplace_back(indent() + name, to_string(p.shape) + (frozen ? "  frozen" : ""));
   }
   void enter(const std::string& name, Module& module) override {
     ++depth_;
@@ -37,9 +48,10 @@ class TreePrinter : public Visitor {
   void leave(Module&) override { --depth_; }
 
   std::string indent() const { return std::string(2 * depth_ + 2, ' '); }
-  void line(const std::string& what, const Module& module) {
+  void line(const std::string& what, Module& module) {
     const Index count = count_parameters(module);
-    lines_.emplace_back(indent().substr(2) + what, count ? grouped(count) : "");
+    const std::string size = count > 0 ? grouped(count) : "";
+    lines_.emplace_back(indent().substr(2) + what, is_shared(module) ? "shared" : size);
   }
 
   int depth_ = 0;
@@ -49,8 +61,9 @@ class TreePrinter : public Visitor {
 }  // namespace
 
 std::string tree(const Module& module) {
-  TreePrinter printer(module);
-  const_cast<Module&>(module).visit(printer);  // safe: the printer changes nothing
+  auto& listed = const_cast<Module&>(module);  // safe: the printer changes nothing
+  TreePrinter printer(listed);
+  listed.visit(printer);
   return printer.text();
 }
 

@@ -14,6 +14,7 @@ struct HeadOptions {
   Index head_width = 0;    ///< width of a query and a key, d_k (0: width / heads)
   Index window = 0;        ///< hide keys at this distance or farther (0: no window)
   bool hide_self = false;  ///< self-attention: no query sees its own position; always true with lsa
+  bool tied_kv = false;    ///< the values are the projected keys, before norm and rotation
   bool qk_norm = false;    ///< RMS norm of the queries and keys of each head
   double epsilon = 1e-5;   ///< epsilon of all norms
   double dropout = 0;      ///< dropout of the attention weights

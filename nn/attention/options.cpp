@@ -24,6 +24,7 @@ void HeadOptions::options(Fields& f) {
     "sliding-window attention; keys at this distance or farther are masked (0 = off)");
   f("hide-self", hide_self,
     "mask that hides each position from itself (--attention-temperature lsa implies it)");
+  f("tied-kv", tied_kv, "values are the projected keys; without a value projection (K = V)");
   f("qk-norm", qk_norm, "RMS norm of queries and keys");
 }
 
@@ -45,6 +46,11 @@ AttentionLayerOptions with_defaults(AttentionLayerOptions o) {
   check(!o.fused || (o.key_input == o.width && o.value_input == o.width),
         fmt::format("a fused projection needs inputs of the same width, got {}, {} and {}", o.width,
                     o.key_input, o.value_input));
+  check(!o.tied_kv || (o.value_width == o.head_width && o.value_input == o.key_input),
+        fmt::format("tied_kv needs keys and values of the same widths, got inputs of {} and {}, and"
+                    " heads of {} and {}",
+                    o.key_input, o.value_input, o.head_width, o.value_width));
+  check(!o.tied_kv || !o.bias_kv, "tied_kv and bias_kv can't be combined");
   check(
       o.project_out || o.heads * o.value_width == o.out_width,
       fmt::format("without an output projection the output width must be {} heads times {}, got {}",

@@ -26,6 +26,7 @@ AttentionProjection::AttentionProjection(const AttentionLayerOptions& o)
       kv_heads(o.kv_heads),
       width(o.head_width),
       value_width(o.value_width),
+      tied_kv(o.tied_kv),
       zero_key(o.zero_kv) {
   const Index queries = o.heads * o.head_width;
   const Index keys = o.kv_heads * o.head_width;
@@ -33,12 +34,13 @@ AttentionProjection::AttentionProjection(const AttentionLayerOptions& o)
   const LinearOptions in{o.in_bias, o.in_init};
   if (o.pre_norm) norm.emplace(o.width, o.epsilon);
   if (o.fused) {
-    qkv.emplace(o.width, queries + keys + values, in);
-    qkv->weight.matrices = {queries, keys, values};
+    qkv.emplace(o.width, queries + keys + (tied_kv ? 0 : values), in);
+    qkv->weight.matrices = {queries, keys};
+    if (!tied_kv) qkv->weight.matrices.push_back(values);
   } else {
     query.emplace(o.width, queries, in);
     key.emplace(o.key_input, keys, in);
-    value.emplace(o.value_input, values, in);
+    if (!tied_kv) value.emplace(o.value_input, values, in);
   }
   if (o.qk_norm) {
     query_norm.emplace(o.head_width, o.epsilon);
@@ -71,7 +73,8 @@ void AttentionProjection::visit(Visitor& v) {
 }
 
 bool AttentionProjection::is_joint() const {
-  return qkv && value_width == width && !bias_key.present && !zero_key && !query_scale.present;
+  return qkv && !tied_kv && value_width == width && !bias_key.present && !zero_key &&
+         !query_scale.present;
 }
 
 Tensor AttentionProjection::joint(const Tensor& x, Pass& pass,
@@ -93,17 +96,20 @@ AttentionProjection::Projected AttentionProjection::operator()(
     const PositionScheme* positions) const {
   const bool self = is_same_tensor(queries, keys) && is_same_tensor(keys, values);
   KeyValueCache* past = pass.cache ? &pass.cache->state<KeyValueCache>(this) : nullptr;
+  const bool tied = tied_kv && is_same_tensor(keys, values);  // the cache has only `keys`
   const Index before = past ? past->keys.time() : 0;
   const bool kept = before > 0 && !self;  // cross-attention reuses its cached keys and values
   Projected p = project(queries, kept ? Tensor() : keys, kept ? Tensor() : values, pass);
+  if (tied && past) p.k = p.v = p.k ? past->keys.add(p.k) : past->keys.all();
   if (query_norm) normalise(p, pass);
   if (query_scale.present) scale(p);
   if (positions) {
-    const Index total = before + (p.k ? p.k.dim(1) : 0);
+    const Index first = tied ? 0 : before;  // the position of the first key in p.k
+    const Index total = first + (p.k ? p.k.dim(1) : 0);
     p.q = positions->rotate(p.q, heads, width, total - p.q.dim(1));  // the last positions
-    if (p.k) p.k = positions->rotate(p.k, kv_heads, width, before);
+    if (p.k) p.k = positions->rotate(p.k, kv_heads, width, first);
   }
-  if (past) {
+  if (past && !tied) {
     p.k = p.k ? past->keys.add(p.k) : past->keys.all();
     p.v = p.v ? past->values.add(p.v) : past->values.all();
   }
@@ -125,12 +131,17 @@ AttentionProjection::Projected AttentionProjection::project(const Tensor& querie
                                                             const Tensor& values,
                                                             Pass& pass) const {
   const Tensor normed = norm ? (*norm)(queries, pass) : queries;
-  const Index k = heads * width;  // the start of the keys in a fused projection
-  const Index v = k + kv_heads * width;
-  const Index end = v + kv_heads * value_width;
+  const bool tied = tied_kv && is_same_tensor(keys, values);
+  // The columns of a fused projection: queries, then keys, then values unless they are the keys.
+  const Index k = heads * width, k_end = k + kv_heads * width;
+  const Index v = tied_kv ? k : k_end, end = v + kv_heads * value_width;
+  Projected p;
   if (qkv && is_same_tensor(queries, keys) && is_same_tensor(keys, values)) {
-    const Tensor x = (*qkv)(normed, pass);  // columns of queries, keys and values
-    return {slice(x, 2, 0, k), slice(x, 2, k, v), slice(x, 2, v, end)};
+    const Tensor x = (*qkv)(normed, pass);
+    p.q = slice(x, 2, 0, k);
+    p.k = slice(x, 2, k, k_end);
+    p.v = tied ? p.k : slice(x, 2, v, end);
+    return p;
   }
   // If the inputs differ, each is projected separately, by its own projection or by its rows of the
   // fused weight.
@@ -142,7 +153,10 @@ AttentionProjection::Projected AttentionProjection::project(const Tensor& querie
     return linear(in, slice(weight, 0, begin, to), bias ? slice(bias, 0, begin, to) : bias,
                   pass.precision);
   };
-  return {from(query, queries, 0, k), from(key, keys, k, v), from(value, values, v, end)};
+  p.q = from(query, queries, 0, k);
+  p.k = from(key, keys, k, k_end);
+  p.v = tied ? p.k : from(tied_kv ? key : value, values, v, end);
+  return p;
 }
 
 void AttentionProjection::normalise(Projected& p, Pass& pass) const {

@@ -20,7 +20,8 @@ struct ProjectionOptions {
 };
 
 /// The KV cache of one attention layer: keys (batch, time, kv_heads d_k) and values
-/// (batch, time, kv_heads d_v).
+/// (batch, time, kv_heads d_v). With tied_kv, `keys` has the projected keys before their norm and
+/// rotation, which are also the values, and `values` stays empty.
 struct KeyValueCache {
   AppendableTensor keys, values;
 };
@@ -53,6 +54,7 @@ struct AttentionProjection {
   Tensor joint(const Tensor& x, Pass& pass, const PositionScheme* positions) const;
 
   Index heads, kv_heads, width, value_width;      // widths of a head: d_k, d_v
+  bool tied_kv;                                   // the values are the projected keys
   std::optional<LayerNorm> norm;                  // with pre_norm
   std::optional<Linear> qkv;                      // fused: c_q -> heads d_k + kv_heads (d_k + d_v)
   std::optional<Linear> query;                    // c_q -> heads d_k

@@ -48,8 +48,8 @@ class TorchState {
 
 void load_torch(MultiHeadAttention& layer, const std::map<std::string, Tensor>& tensors) {
   AttentionProjection& in = layer.projection;
-  if (!layer.out || in.norm || in.query_norm || layer.options.temperature != Temperature::none ||
-      layer.positions)
+  if (!layer.out || in.norm || in.query_norm || in.tied_kv ||
+      layer.options.temperature != Temperature::none || layer.positions)
     throw ValueError("load_torch: the layer wasn't made from presets::torch");
   const Pause pause;
   TorchState state(tensors);

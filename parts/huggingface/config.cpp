@@ -135,6 +135,8 @@ void check_is_gpt2(const TrainConfig& config, const ModelOptions& model) {
   const auto text = [](bool value) { return value ? "true" : "false"; };
   require("biases", text(model.biases), "true");
   require("residual", text(model.residual), "true");
+  if (distinct_blocks(model) < model.layers)
+    refuse("share-layers", std::to_string(model.share_layers), "--share-layers 0");
   if (model.convolution > 0)
     refuse("convolution", std::to_string(model.convolution), "--convolution 0");
   // GPT-2 has none of the other attention options, so they must have their default values.

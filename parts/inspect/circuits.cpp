@@ -38,6 +38,7 @@ double score_factor(const MultiHeadAttention& attention, Index head) {
 
 /// Returns W_q, W_k or W_v of all heads, (heads d, width), for number 0, 1 or 2.
 Tensor projection(const AttentionProjection& p, std::size_t number) {
+  if (p.tied_kv && number == 2) number = 1;
   if (!p.qkv) return (number == 0 ? p.query : number == 1 ? p.key : p.value)->weight.value();
   const std::vector<Index>& rows = p.qkv->weight.matrices;
   const Index first = std::accumulate(rows.begin(), rows.begin() + number, Index{0});

@@ -14,8 +14,16 @@ namespace {
 
 struct LinearMapUse {
   const Parameter* weight;
+  std::string name;  // with shared layers, the name that the weight would have in this layer
+  bool is_shared;    // whether there are several uses of the weight
   Tensor x, y;
 };
+
+/// Returns the path of a weight in the running module, which may share it with an earlier layer.
+std::string name_here(const std::string& path) {
+  const std::string module = ModuleScope::current();
+  return starts_with(path, module) ? path : module + path.substr(path.rfind('.'));
+}
 
 /// Records each call of `linear` with a weight of the model that is a matrix or several stacked
 /// ones.
@@ -27,8 +35,12 @@ struct LinearMapRecorder : TapeListener {
   }
   void computed(const OpCall& call, const Tensor& y, const std::vector<Tensor>& inputs) override {
     if (call.name != std::string_view("linear")) return;
-    const auto weight = weights.find(inputs[1].id());
-    if (weight != weights.end()) all.push_back({weight->second, inputs[0], y});
+    const auto found = weights.find(inputs[1].id());
+    if (found == weights.end()) return;
+    bool is_shared = false;
+    for (LinearMapUse& use : all)
+      if (use.weight == found->second) is_shared = use.is_shared = true;
+    all.push_back({found->second, name_here(found->second->path), is_shared, inputs[0], y});
   }
 
   std::unordered_map<std::uint64_t, const Parameter*> weights;  // by the id of their value
@@ -38,7 +50,7 @@ struct LinearMapRecorder : TapeListener {
 /// Reshapes (..., columns) to (positions, columns).
 Tensor flat(const Tensor& x) { return reshape(x, {-1, x.dim(-1)}); }
 
-/// Adds the gradients of one linear map: one for each matrix stacked in its weight.
+/// Adds the gradients of one use of a linear map: one for each matrix stacked in its weight.
 void add(const LinearMapUse& use, const Gradients& gradients, Index width,
          std::vector<WeightGradient>& weights) {
   const std::vector<Index>& stacked = use.weight->matrices;
@@ -47,9 +59,11 @@ void add(const LinearMapUse& use, const Gradients& gradients, Index width,
   Index first = 0;
   for (std::size_t i = 0; i < stacked.size(); ++i) {
     const Index end = first + stacked[i];
-    WeightGradient one{use.weight->path, flat(use.x), slice(dy, 1, first, end),
+    WeightGradient one{use.name, flat(use.x), slice(dy, 1, first, end),
                        slice(gradients[use.weight->value()], 0, first, end)};
+    if (use.is_shared) one.gradient = matmul(transpose(one.dy), one.x);
     if (stacked.size() == 3) one.name += fmt::format(" ({})", "qkv"[i]);
+    if (stacked.size() == 2) one.name += i == 0 ? " (q)" : " (kv)";
     const Tensor w = slice(use.weight->value(), 0, first, end);  // (out, in)
     if (writes && w.dim(0) == width)
       one.stream_input = linear(one.x, w), one.stream_update = -one.dy;

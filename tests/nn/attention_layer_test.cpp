@@ -383,6 +383,99 @@ BOOST_AUTO_TEST_CASE(torch_weights_fit_no_other_layer) {
                            "load_torch: the layer wasn't made from presets::torch");
 }
 
+// ---- tied keys and values
+
+/// Copies the weights of `tied` to `separate`, which has value projections, too.
+void copy_weights(MultiHeadAttention& tied, MultiHeadAttention& separate) {
+  std::map<std::string, Tensor> values;
+  for (const Parameter* p : parameters(tied)) values[p->path] = p->value();
+  for (Parameter* p : parameters(separate)) {
+    std::string name = p->path;
+    if (name.rfind("value.", 0) == 0) name.replace(0, 5, "key");
+    Tensor x = values.at(name);
+    if (name.rfind("qkv.", 0) == 0) {
+      const Index keys = tied.options.heads * tied.options.head_width;
+      x = concat({x, slice(x, 0, keys, x.dim(0))}, 0);
+    }
+    p->set(x * 1.0);  // a tensor of its own
+  }
+}
+
+BOOST_AUTO_TEST_CASE(tied_keys_and_values_are_two_equal_projections) {
+  for (std::uint64_t seed = 1; seed <= repeats(60); ++seed) BOOST_TEST_CONTEXT("seed " << seed) {
+      Draws draws(seed);
+      AttentionLayerOptions o = any_options(draws);
+      o.value_width = o.head_width, o.bias_kv = false, o.tied_kv = true;
+      MultiHeadAttention tied = made(o, seed);
+      o.tied_kv = false;
+      MultiHeadAttention separate = made(o, seed);
+      copy_weights(tied, separate);
+      const Index values = o.kv_heads * o.head_width * (o.width + (o.in_bias ? 1 : 0));
+      BOOST_TEST(count_parameters(tied) + values == count_parameters(separate));
+
+      const Tensor x = draws.normal({2, 4, 6}), y = draws.normal({2, 4, 6});
+      const std::array<Tensor, 3> inputs[] = {{x, x, x}, {x, y, y}, {x, y, x}};
+      for (const auto& [q, k, v] : inputs) {
+        std::map<std::string, Tensor> gradients[2];
+        std::vector<Tensor> results;
+        for (MultiHeadAttention* layer : {&tied, &separate}) {
+          Tape tape;
+          Pass pass = Pass::training(1, 2);
+          results.push_back((*layer)(q, k, v, pass));
+          const Gradients all = tape.backward(sum(results.back() * results.back()));
+          for (const Parameter* p : parameters(*layer))
+            gradients[results.size() - 1][p->path] = all[p->value()];
+        }
+        expect_equal(results[0], results[1], 1e-12);
+        for (const auto& [path, gradient] : gradients[0]) {
+          Tensor expected = gradients[1].at(path);
+          if (path.rfind("key.", 0) == 0)
+            expected = expected + gradients[1].at("value" + path.substr(3));
+          if (path.rfind("qkv.", 0) == 0) {
+            const Index first = o.heads * o.head_width, end = gradient.dim(0);
+            expected =
+                concat({slice(expected, 0, 0, first),
+                        slice(expected, 0, first, end) + slice(expected, 0, end, expected.dim(0))},
+                       0);
+          }
+          expect_equal(gradient, expected, 1e-11, path);
+        }
+      }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(tied_keys_and_values_are_cached_once) {
+  AttentionLayerOptions o = presets::gpt2(8, 2);
+  o.tied_kv = o.qk_norm = true, o.position = RotaryPositions{};
+  const MultiHeadAttention layer = made(o);
+  const Tensor x = normal_sample({2, 5, 8}, 1), whole = run(layer, x);
+  Cache cache;
+  for (Index t = 0; t < 5; ++t) {
+    Pass pass;
+    pass.cache = &cache;
+    expect_equal(layer(slice(x, 1, t, t + 1), pass), slice(whole, 1, t, t + 1), 1e-12);
+  }
+  const auto& kept = cache.state<KeyValueCache>(&layer.projection);
+  BOOST_TEST(kept.keys.time() == 5);
+  BOOST_TEST(kept.values.time() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(tied_keys_and_values_need_equal_sizes) {
+  AttentionLayerOptions o;
+  o.width = 8, o.heads = 2, o.tied_kv = true;
+  o.value_width = 3;
+  EXPECT_ERROR(ValueError, MultiHeadAttention(o),
+               "attention: tied_kv needs keys and values of the same widths, got inputs of 8 and "
+               "8, and heads of 4 and 3");
+  o.value_width = 0, o.bias_kv = true;
+  EXPECT_ERROR(ValueError, MultiHeadAttention(o),
+               "attention: tied_kv and bias_kv can't be combined");
+  o.bias_kv = false;
+  MultiHeadAttention layer(o);
+  EXPECT_ERROR(ValueError, load_torch(layer, {}),
+               "load_torch: the layer wasn't made from presets::torch");
+}
+
 // ---- the cache
 
 BOOST_AUTO_TEST_CASE(logits_with_a_cache_are_identical) {

@@ -83,6 +83,7 @@ BOOST_AUTO_TEST_CASE(a_cache_changes_nothing) {
   for (const std::string& name : registry.positions().names()) BOOST_TEST_CONTEXT(name) {
       ModelOptions o = options_of(DType::f64);
       o.layers = 2;
+      o.share_layers = 1, o.tied_kv = name == "rotary";
       OwnValues own;
       own.texts = {{"reach", "2"}, {"rotary-base", "10000"}};
       registry.positions().make(name)(o, own);

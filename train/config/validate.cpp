@@ -38,6 +38,7 @@ void check_model(const TrainConfig& config, const TaskEntry& task, const Registr
   if (task.check) task.check(config);
   if (!registry.architectures().make(config.arch).blocks) return;
   const ModelOptions model = model_options(config, registry);
+  check_most("--share-layers", model.share_layers, model.layers);
   check_most("--kv-heads", model.kv_heads, model.heads);
   if (model.head_width == 0 && model.width % model.heads != 0)
     throw UsageError("--heads {} doesn't divide --width {}", model.heads, model.width);

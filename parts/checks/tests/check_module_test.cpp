@@ -327,6 +327,10 @@ std::vector<LayerEntry> right_layers() {
                     o.temperature = temperature, o.position = position, o.causal = causal;
                     o.fused = causal;
                   });
+  attention("tied", [](auto& o) { o.tied_kv = true; });
+  attention("tied rotary", [](auto& o) {
+    o.tied_kv = o.qk_norm = true, o.fused = false, o.position = RotaryPositions{};
+  });
   attention("window", [](auto& o) { o.window = 2; });
   attention("norms", [](auto& o) { o.qk_norm = o.pre_norm = true; });
   attention("extra", [](auto& o) { o.bias_kv = o.zero_kv = true; });
@@ -357,6 +361,7 @@ std::vector<LayerEntry> right_layers() {
   models("untied", [](auto& o) { o.tied = false, o.zero_out = true; });
   models("bare", [](auto& o) { o.mlp = nullptr, o.norm = nullptr, o.residual = false; });
   models("convolution", [](auto& o) { o.convolution = 2; });
+  models("shared", [](auto& o) { o.layers = 3, o.share_layers = 2, o.tied_kv = true; });
   models("rotary",
          [](auto& o) { o.position = RotaryPositions{}, o.mlp = StandardMLP{Activation::swiglu}; });
   model.pooled = true, model.classes = 3;

@@ -354,10 +354,15 @@ BOOST_AUTO_TEST_CASE(what_is_no_gpt2_doesnt_go_out) {
   refused("--window 2", "--window 0");
   refused("--hide-self true", "--hide-self false");
   refused("--qk-norm true", "--qk-norm false");
+  refused("--tied-kv true", "--tied-kv false");
   refused("--biases false", "--biases true");
   refused("--attention-temperature head", "--attention-temperature none");
   refused("--arch encoder-decoder", "--arch gpt");
   refused("--dtype f64", "--dtype f32");
+
+  done(small + "--layers 2 --share-layers 1 --out runs/shared");
+  expect_refused("export runs/shared out",
+                 "--share-layers 1 can't be exported as GPT-2; it supports only --share-layers 0");
 
   done(small + "--tied-head false --attention-scale layer --mlp relu --out runs/fits");
   done("export runs/fits out");

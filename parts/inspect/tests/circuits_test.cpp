@@ -36,7 +36,7 @@ ModelOptions attention_only() {
 }
 
 std::vector<ModelOptions> kinds() {
-  std::vector<ModelOptions> all(6, attention_only());
+  std::vector<ModelOptions> all(7, attention_only());
   all[1].norm = make_rms_norm;
   all[1].kv_heads = 1;
   all[2].norm = nullptr;
@@ -47,6 +47,8 @@ std::vector<ModelOptions> kinds() {
   all[4].scale = ScoreScale::one;
   all[5].head_width = 6;
   all[5].biases = false;
+  all[6].tied_kv = true;
+  all[6].kv_heads = 1;
   return all;
 }
 

@@ -103,6 +103,8 @@ BOOST_AUTO_TEST_CASE(unchanged_inputs_give_the_logits_of_the_model) {
       {"gpt", [](ModelOptions& o) { o.temperature = Temperature::lsa; }},
       {"gpt", [](ModelOptions& o) { o.temperature = Temperature::head; }},
       {"gpt", [](ModelOptions& o) { o.kv_heads = 1, o.qk_norm = true; }},
+      {"gpt", [](ModelOptions& o) { o.tied_kv = o.qk_norm = true, o.kv_heads = 1; }},
+      {"gpt", [](ModelOptions& o) { o.layers = 3, o.share_layers = 1; }},
       {"gpt", [](ModelOptions& o) { o.head_width = 3, o.window = 2; }}};
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const auto& [arch, change] = changes[i];

@@ -75,6 +75,30 @@ BOOST_AUTO_TEST_CASE(outer_products_add_up_to_the_gradient) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(each_use_of_a_shared_weight_has_a_gradient) {
+  ModelOptions options = small_options(7, 6, 3);
+  options.share_layers = 1, options.tied_kv = true;
+  const auto model = opinionated_model(options);
+  Tape tape;
+  const Gradients gradients = tape.backward(loss_of(*model->module, example()));
+  const ExampleGradients found = example_gradients(gpt(model), example());
+  BOOST_TEST(found.weights.size() == 3 * 5u);
+  for (const char* const name : {"mlp.in.weight", "attention.qkv.weight (kv)"}) {
+    Tensor sum;
+    for (int layer = 0; layer < 3; ++layer) {
+      const WeightGradient& one = named(found, fmt::format("blocks.{}.{}", layer, name));
+      expect_equal(matmul(transpose(one.dy), one.x), one.gradient, 1e-5);
+      sum = sum ? sum + one.gradient : one.gradient;
+    }
+    walk(*model->module, [&](const std::string& path, const Parameter& p) {
+      if (path == "blocks.0.mlp.in.weight" && name == std::string("mlp.in.weight"))
+        expect_equal(sum, gradients[p.value()], 1e-5);
+      if (path == "blocks.0.attention.qkv.weight" && name != std::string("mlp.in.weight"))
+        expect_equal(sum, slice(gradients[p.value()], 0, 8, 16), 1e-5);
+    });
+  }
+}
+
 BOOST_AUTO_TEST_CASE(factors_are_given_where_a_map_meets_the_stream) {
   const auto model = opinionated_model(small_options(7, 6, 2));
   const ExampleGradients found = example_gradients(gpt(model), example());

@@ -136,6 +136,11 @@ BOOST_AUTO_TEST_CASE(every_kind_of_model_goes_out) {
   BOOST_TEST(Graph(*make_model("gpt", options)).types["Gather"] ==
              3);  // one reads rows of the embedding, two are rotary positions, one per layer
   BOOST_TEST(Graph(*make_model("encoder", small())).types["Softmax"] == 2);
+  options.tied_kv = true;
+  options.share_layers = 1;
+  Graph shared(*make_model("gpt", options));  // one weight for the two layers
+  BOOST_TEST(shared.tensors.count("blocks.0.attention.qkv.weight") == 1);
+  BOOST_TEST(shared.tensors.count("blocks.1.attention.qkv.weight") == 0);
   options.source = 4;
   Graph both(*make_model("encoder-decoder", options));
   BOOST_TEST(both.sizes(11) == (Texts{"batch", "9"}), per_element());

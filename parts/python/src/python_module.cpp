@@ -114,7 +114,7 @@ class Collector : public Visitor {
   };
 
   void visit(const std::string& name, Parameter& parameter) override {
-    const py::object object = object_for(parameter);
+    const py::object object = object_for(parameter.owner());  // one object for a shared value
     parts.push_back({depth(), path(), name, "", object, object.cast<std::shared_ptr<Parameter>>()});
   }
   void enter(const std::string& name, Module& module) override {

@@ -253,6 +253,24 @@ def test_parts_of_a_layer():
     assert model.blocks[1].mlp(np.ones((1, 2, 8))).shape == (1, 2, 8)
 
 
+def test_shared_layers_have_the_same_parameters():
+    model = tapehead.GPT(8, 4, layers=3, share_layers=1, tied_kv=True, heads=2, width=8)
+    weight = model.blocks[0].attention.qkv.weight
+    assert len(model.blocks) == 3 and weight.shape == (16, 8)
+    assert model.blocks[2].attention.qkv.weight is weight
+    names = [p.path for p in model.parameters() if p.path.startswith("blocks.")]
+    assert names and all(name.startswith("blocks.0.") for name in names)
+    before = weight.numpy()
+    ids = np.array([[1, 2, 3]])
+    for each in copy.deepcopy(model), pickle.loads(pickle.dumps(model)):
+        assert len(each.parameters()) == len(model.parameters())
+        np.testing.assert_array_equal(each(ids).numpy(), model(ids).numpy())
+    optimizer = tapehead.AdamW(model, lr=0.1)
+    with tapehead.Tape() as tape:
+        optimizer.step(tape.gradients(tapehead.cross_entropy(model(ids), ids)))
+    assert not np.array_equal(model.blocks[1].attention.qkv.weight.numpy(), before)
+
+
 def test_a_pass_reaches_modules_within():
     class Outer(tapehead.Module):
         def __init__(self):
