@@ -26,6 +26,7 @@ Registry Registry::standard() {
   registry.task(induction_task());
   registry.task(majority_task());
   registry.task(recall_task());
+  registry.task(mqar_task());
   registry.task(select_task());
   registry.task(modular_task());
   registry.task(regression_task());

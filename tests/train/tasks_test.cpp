@@ -32,6 +32,8 @@ BOOST_AUTO_TEST_CASE(sizes) {
       {"recall", "", 32, 17, 1, 31},
       {"recall", "pairs=5 symbols=18", 36, 11, 1, 19},
       {"recall", "pairs=64 symbols=300", 600, 129, 1, 255},
+      {"mqar", "", 64, 31, 1, 31, "", 3000, false},
+      {"mqar", "length=64 pairs=8 vocabulary=512", 512, 63, 1, 63, "", 3000, false},
       {"regression", "", 32, 35, 1, 35},
       {"regression", "dimensions=5 examples=9 bins=8", 8, 53, 1, 53},
       {"select", "", 19, 66, 16, 81},
@@ -140,9 +142,9 @@ BOOST_AUTO_TEST_CASE(never_trains_on_validation_examples) {
       {"modular", "prime=13", 81, 75, 75},
       {"translate", "digits=3", 946, 54, 3000},
   };
-  // Dyck also predicts the beginnings of its prompts, see task_answers. Regression has too many
-  // prompts to draw all.
-  std::set<std::string> names = {"dyck", "regression"};
+  // Dyck also predicts the beginnings of its prompts, and mqar splits by the pairs, see
+  // task_answers. Regression has too many prompts to draw all.
+  std::set<std::string> names = {"dyck", "mqar", "regression"};
   for (const Row& row : rows) BOOST_TEST_CONTEXT(row.name << ' ' << row.options) {
       names.insert(row.name);
       const auto task = standard_task(row.name, std::string(row.options));
@@ -195,6 +197,11 @@ BOOST_AUTO_TEST_CASE(wrong_options) {
       {"regression", "bins=7", "--bins must be a whole number from 8 to 256, not '7'"},
       {"recall", "pairs=1", "--pairs must be a whole number from 2 to 16, not '1'"},
       {"recall", "pairs=17", "--pairs must be a whole number from 2 to 16, not '17'"},
+      {"mqar", "length=31", "--length must be even, not 31"},
+      {"mqar", "vocabulary=65", "--vocabulary must be even, not 65"},
+      {"mqar", "pairs=9", "--pairs must be a whole number from 1 to 8, not '9'"},
+      {"mqar", "vocabulary=10", "--vocabulary must be a whole number from 12 to 65536, not '10'"},
+      {"mqar", "power=2", "--power must be from 0 to 1, not 2"},
       {"recall", "pair=3", "unknown option '--pair'; did you mean '--pairs'?"},
       {"select", "length=0", "--length must be a whole number from 1 to 1024, not '0'"},
       {"select", "length=8 chosen=9", "--chosen must be a whole number from 1 to 8, not '9'"},

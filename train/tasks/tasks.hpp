@@ -11,6 +11,7 @@ TaskEntry add_task();
 TaskEntry induction_task();
 TaskEntry majority_task();
 TaskEntry recall_task();
+TaskEntry mqar_task();
 TaskEntry select_task();
 TaskEntry modular_task();
 TaskEntry regression_task();
