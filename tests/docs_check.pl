@@ -226,7 +226,7 @@ sub check {
   my @blocks = blocks();
   my @sources = map { bare(slurp($_)) } grep { -f } map { glob }
     '{core,nn,optim,train,cli,parts,examples,tests,bench}/{,*/,*/*/}{*.[ch]pp,CMakeLists.txt}',
-    'bench/*.py', 'include/tapehead/*.hpp';
+    'bench/*.py', 'examples/*.toml', 'include/tapehead/*.hpp';
 
   my $examples = abs_path('examples');
   chdir tempdir(CLEANUP => 1) or die "$!\n";

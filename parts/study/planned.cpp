@@ -98,8 +98,14 @@ class RowConfigs {
       }
   }
 
-  /// Applies the options of [quick] that the row's task and parts have.
+  /// Applies the options of [quick] that the row's task and parts have. Without this table, a run
+  /// has at most ten steps.
   void make_quick(const std::vector<Option>& options, TrainConfig& config) const {
+    constexpr Index few_steps = 10, few_examples = 20;
+    if (study_.quick.empty()) {
+      config.steps = std::min(config.steps, few_steps);
+      config.eval_examples = few_examples;
+    }
     for (const ConfigLine& line : study_.quick) {
       const auto option = std::find_if(options.begin(), options.end(),
                                        [&](const Option& each) { return each.name == line.name; });

@@ -130,7 +130,7 @@ RecurrenceResult run_by_chunks(const Recurrence& r, const Tensor& start, Index c
   if (!c.beta)
     return result(matmul(scores, c.v), states(start, whole, matmul(to_state, c.v), false));
   // The u of a chunk depend on each other: (I + L) u = beta v - beta exp(g) k S. Solving for both
-  // terms makes them a function of the state S before the chunk, and so is the state after it.
+  // terms makes them, and the state after the chunk, functions of the state S before it.
   const Tensor beta_k = along(c.beta, d) * c.k;
   const Tensor both = concat({along(c.beta, e) * c.v, beta_k * since_start}, 4);
   const Tensor solved = solve_unit_lower(matmul(beta_k, k_t) * decays, both);

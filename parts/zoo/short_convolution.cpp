@@ -8,7 +8,7 @@ namespace tapehead::zoo {
 namespace {
 
 /// The loops of a convolution of x (batch, time + reach - 1, width), whose first tokens precede
-/// those of the result.
+/// the tokens of the result.
 struct Taps {
   Index batch, time, reach, width;
 

@@ -163,11 +163,11 @@ BOOST_AUTO_TEST_CASE(refuses_other_runs) {
     BOOST_TEST(has(output.errors, error), output.errors);
   };
   expect_error("train sort --steps 2 --metric fourier --out run",
-               "--metric fourier needs the task modular with --arch gpt, got sort with gpt\n");
-  expect_error("train modular --prime 3 --share 50 --steps 2 --metric fourier --out run",
-               "--metric fourier needs a --prime from 5 to 199, got 3\n");
+               "--metric fourier needs the task modular with --arch gpt, got sort with gpt");
+  expect_error("train modular --prime 211 --steps 2 --metric fourier --out run",
+               "--metric fourier needs a --prime from 5 to 199, got 211");
   expect_error("train copy --attention linear --steps 2 --metric induction --out run",
-               "--metric induction needs attention weights, which this attention lacks\n");
+               "--metric induction needs attention weights, which this attention lacks");
 }
 
 /// The score of the strongest head is its mean weight on the token after the earlier mark.

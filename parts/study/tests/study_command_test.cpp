@@ -205,6 +205,14 @@ BOOST_AUTO_TEST_CASE(all_in_their_quick_version) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(quick_has_ten_steps_by_default) {
+  write("tiny.toml", tiny.substr(0, tiny.find("[quick]")));
+  done("study tiny.toml --quick");
+  const json results = results_in("studies/tiny-quick");
+  BOOST_TEST(results["rows"][0]["runs"].size() == 1u);
+  BOOST_TEST(results["rows"][0]["runs"][0]["steps"] == 10);
+}
+
 BOOST_AUTO_TEST_CASE(quick_skips_rows_without_data) {
   const Output output = done("study --quick ablation");
   BOOST_TEST(has(output.text, "ablation: skipped, because its data is missing"));

@@ -1,6 +1,6 @@
+#include "../../study.hpp"
 #include "../../../../tests/fuzz/promise.hpp"
 #include "../../../../tests/fuzz/targets.hpp"
-#include "../../study.hpp"
 
 namespace tapehead::fuzz {
 namespace {
