@@ -23,8 +23,8 @@ WEB = Path(os.environ.get("TAPEHEAD_WEB", ROOT / "build/web/tapehead.html"))
 SHEET = "sheets/wrong-gradient.html"  # built with that page
 # Whether to build only the folder for a class: the class kit and the pages that a class needs.
 CLASS = "TAPEHEAD_CLASS" in os.environ
-TASKS = set("""add copy dyck induction majority modular mqar parity recall regression reverse select sort
-    translate""".split())  # tasks that read no file
+TASKS = set("""add copy dyck induction majority modular mqar parity recall regression reverse select
+    sort translate""".split())  # tasks that read no file
 KATEX = Path("/usr/share/javascript/katex")
 
 log = logging.getLogger("mkdocs.tapehead")  # with this name, --strict counts its warnings
