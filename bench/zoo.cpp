@@ -1,4 +1,4 @@
-// Measures the cost and the behaviour of attention layers. Prints JSON lines for bench/zoo.py.
+// Measures the cost and the behaviour of attention layers. Prints JSON lines.
 //
 //   bench_zoo cost LENGTH...   one layer of each kind, width 64 and 4 heads, forward and backward
 //                              over one sequence, on one thread: milliseconds, peak memory, and the
