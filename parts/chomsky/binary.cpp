@@ -109,13 +109,13 @@ std::optional<std::string> square_root(const std::string& input) {
 std::vector<StringTask> binary_tasks() {
   return {{"binary-addition", "add two binary numbers, written from the last bit",
            Level::context_sensitive, "01+.", "bits + bits, both from the last bit", one_more_output,
-           draw_sum, add, ""},
+           draw_sum, add},
           {"binary-multiplication", "multiply two binary numbers, written from the last bit",
            Level::context_sensitive, "01*.", "bits * bits, both from the last bit", as_many_outputs,
-           draw_product, multiply, ""},
+           draw_product, multiply},
           {"compute-sqrt", "compute the integer part of a square root, in binary",
            Level::context_sensitive, "01", "zeros and ones", half_as_many_outputs, random_number,
-           square_root, ""}};
+           square_root}};
 }
 
 }  // namespace tapehead::chomsky

@@ -79,15 +79,15 @@ std::optional<std::string> solve_equation(const std::string& input) {
 std::vector<StringTask> context_free_tasks() {
   return {{"stack-manipulation", "push on and pop from a stack, and print it from the top",
            Level::context_free, "01POI.", "bits of a stack, then P (pop), O (push 0), I (push 1)",
-           one_more_output, draw_stack, manipulate, ""},
+           one_more_output, draw_stack, manipulate},
           {"reverse-string", "repeat zeros and ones in reverse", Level::context_free, "01",
-           "zeros and ones", as_many_outputs, draw_bits, reverse, ""},
+           "zeros and ones", as_many_outputs, draw_bits, reverse},
           {"modular-brackets", "evaluate an expression with brackets modulo 5", Level::context_free,
            "01234+-*()", "an expression with brackets, such as ((-2)*3)", one_output, draw_brackets,
-           evaluate_brackets, ""},
+           evaluate_brackets},
           {"solve-equation", "find the x that solves an equation modulo 5", Level::context_free,
            "01234+-()x=", "an equation for x, such as (x+3)=1", one_output, draw_equation,
-           solve_equation, ""}};
+           solve_equation}};
 }
 
 }  // namespace tapehead::chomsky

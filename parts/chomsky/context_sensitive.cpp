@@ -57,16 +57,15 @@ std::optional<std::string> sort(const std::string& input) {
 std::vector<StringTask> context_sensitive_tasks() {
   std::vector<StringTask> tasks = {
       {"duplicate-string", "repeat zeros and ones twice", Level::context_sensitive, "01",
-       "zeros and ones", twice_as_many_outputs, draw_bits, duplicate, ""},
+       "zeros and ones", twice_as_many_outputs, draw_bits, duplicate},
       {"missing-duplicate", "find the missing bit of a string that occurs twice",
        Level::context_sensitive, "01?-", "bits twice, one of them ?, with - for an odd length",
-       one_output, draw_missing, find_missing, ""},
+       one_output, draw_missing, find_missing},
       {"odds-first", "repeat the bits at odd places, then those at even places",
-       Level::context_sensitive, "01", "zeros and ones", as_many_outputs, draw_bits, odds_first,
-       ""}};
+       Level::context_sensitive, "01", "zeros and ones", as_many_outputs, draw_bits, odds_first}};
   for (const StringTask& task : binary_tasks()) tasks.push_back(task);
   tasks.push_back({"bucket-sort", "sort digits from 0 to 4", Level::context_sensitive, "01234",
-                   "digits from 0 to 4", as_many_outputs, draw_unsorted, sort, ""});
+                   "digits from 0 to 4", as_many_outputs, draw_unsorted, sort});
   return tasks;
 }
 

@@ -51,15 +51,14 @@ std::optional<std::string> navigate(const std::string& input) {
 }  // namespace
 
 std::vector<StringTask> regular_tasks() {
-  return {
-      {"even-pairs", "predict whether 01 and 10 occur an odd number of times", Level::regular, "01",
-       "zeros and ones", one_output, draw_bits, even_pairs, ""},
-      {"modular-arithmetic", "evaluate an expression modulo 5", Level::regular, "01234+-*",
-       "digits 0 to 4 with +, - or * between them", one_output, draw_arithmetic, arithmetic, ""},
-      {"parity-check", "predict whether the number of ones is odd", Level::regular, "01",
-       "zeros and ones", one_output, draw_bits, parity, ""},
-      {"cycle-navigation", "find the last place of a walk on a circle of five", Level::regular,
-       "01234<=>", "steps < (left), > (right) or = (stay)", one_output, draw_steps, navigate, ""}};
+  return {{"even-pairs", "predict whether 01 and 10 occur an odd number of times", Level::regular,
+           "01", "zeros and ones", one_output, draw_bits, even_pairs},
+          {"modular-arithmetic", "evaluate an expression modulo 5", Level::regular, "01234+-*",
+           "digits 0 to 4 with +, - or * between them", one_output, draw_arithmetic, arithmetic},
+          {"parity-check", "predict whether the number of ones is odd", Level::regular, "01",
+           "zeros and ones", one_output, draw_bits, parity},
+          {"cycle-navigation", "find the last place of a walk on a circle of five", Level::regular,
+           "01234<=>", "steps < (left), > (right) or = (stay)", one_output, draw_steps, navigate}};
 }
 
 }  // namespace tapehead::chomsky

@@ -25,7 +25,6 @@ struct StringTask {
   std::string (*draw)(Random& random, Index length);
   /// Returns the output; nothing for an invalid input.
   std::optional<std::string> (*solve)(const std::string& input);
-  const char* expected;  ///< result of the default configuration
 };
 
 // The tasks, in the order of the paper's Table 2.

@@ -73,7 +73,8 @@ MixedLengths::MixedLengths(const Task& usual, const std::vector<Index>& lengths,
     return static_cast<int>(vocabulary_++);
   };
   if (!usual.shows_prompt_end() && usual.separator() < 0) separator_ = add(separator_sign);
-  if (usual.end_token() < 0 && usual.longest_answer() > 1) end_ = add(end_sign);
+  const bool shows_length = usual.longest_answer() == 1 || usual.placeholder() >= 0;
+  if (usual.end_token() < 0 && !shows_length) end_ = add(end_sign);
   const Index separators = separator_ >= 0 ? 1 : 0, ends = end_ >= 0 ? 1 : 0;
   const auto count = static_cast<Index>(lengths_.size());
   held_out_ = std::max(held_out_, count);

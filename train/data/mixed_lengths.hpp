@@ -10,7 +10,7 @@ std::vector<Index> parse_lengths(const std::string& text, const std::string& opt
 /// A task whose examples have several lengths, made of one task per length. Each training example
 /// draws its length from its own random numbers, and validation examples take the lengths in turn.
 /// Adds a separator if a prompt doesn't show where it ends, and an end token to completions of
-/// several tokens that have none.
+/// several tokens that have none, unless placeholders show their length.
 class MixedLengths : public Task {
  public:
   using Make = std::function<std::unique_ptr<Task>(Index length)>;
@@ -32,6 +32,7 @@ class MixedLengths : public Task {
   const Illustration* illustration() const override { return longest().illustration(); }
   int end_token() const override { return end_ >= 0 ? end_ : longest().end_token(); }
   int separator() const override { return separator_ >= 0 ? separator_ : longest().separator(); }
+  int placeholder() const override { return longest().placeholder(); }
   std::string show(const std::vector<int>& tokens) const override;
   std::vector<int> parse(const std::string& text) const override;
   std::vector<int> parse_prompt(const std::string& text) const override;

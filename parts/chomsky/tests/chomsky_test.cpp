@@ -3,6 +3,7 @@
 #include "../../../train/evaluate.hpp"
 #include "../../../train/model/architecture.hpp"
 #include "../../parts.hpp"
+#include "../strings.hpp"
 
 using namespace tapehead;
 
@@ -72,7 +73,7 @@ BOOST_AUTO_TEST_CASE(sizes) {
 BOOST_AUTO_TEST_CASE(each_length_works) {
   for (const std::string name : names) BOOST_TEST_CONTEXT(name) {
       const auto trained = of_length(name, 20);
-      for (const Index length : {1, 2, 3, 4, 5, 15, 16, 40, 1024}) {
+      for (const Index length : {1, 2, 3, 4, 5, 9, 10, 40, 1024}) {
         const auto task = of_length(name, length);
         BOOST_TEST(task->vocabulary() == trained->vocabulary());
         BOOST_TEST(task->placeholder() == trained->placeholder());
@@ -93,7 +94,7 @@ BOOST_AUTO_TEST_CASE(each_length_works) {
 
 BOOST_AUTO_TEST_CASE(long_inputs_are_split) {
   for (const std::string name : names) BOOST_TEST_CONTEXT(name) {
-      const auto task = of_length(name, 16);
+      const auto task = of_length(name, 10);
       for (Index number = 0; number < 100; ++number) {
         const auto [training, held_out] = training_and_held_out(*task, number);
         BOOST_TEST(!is_held_out(training.tokens.data(), training.question));
@@ -102,11 +103,38 @@ BOOST_AUTO_TEST_CASE(long_inputs_are_split) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(examples_as_text) {
-  const auto sum = of_length("binary-addition", 9);
-  const Example example = sum->held_out_example(0);
-  BOOST_TEST(question_text(*sum, example) == "");
-  BOOST_TEST(answer_text(*sum, example) == "");
+// Placeholders show the length of an output, so mixed lengths need no separator and no other end.
+BOOST_AUTO_TEST_CASE(mixed_lengths) {
+  for (const std::string name : names) BOOST_TEST_CONTEXT(name) {
+      const auto mixed = standard_task(name, "lengths=1..12"), longest = of_length(name, 12);
+      BOOST_TEST(mixed->vocabulary() == longest->vocabulary());
+      BOOST_TEST(mixed->placeholder() == longest->placeholder());
+      BOOST_TEST(mixed->end_token() == longest->end_token());
+      BOOST_TEST(mixed->longest_question() == longest->longest_question());
+      BOOST_TEST(mixed->longest_answer() == longest->longest_answer());
+      std::set<Index> seen;
+      for (Index number = 0; number < 100; ++number) {
+        const Example example = mixed->training_example(0, 0, number);
+        seen.insert(example.question);
+        BOOST_TEST(mixed->prompt_error(
+                       {example.tokens.begin(), example.tokens.begin() + example.question}) == "");
+      }
+      BOOST_TEST(seen.size() >= 6u);  // expressions have only odd lengths
+      BOOST_TEST(!of_length(name, 9)->few_prompts().empty());
+      BOOST_TEST(longest->few_prompts().empty());
+    }
+  const auto reverse = standard_task("reverse-string", "lengths=1..12");
+  BOOST_TEST(reverse->show(reverse->parse_prompt("011")) == "0 1 1 _ _ _");
+}
+
+BOOST_AUTO_TEST_CASE(an_example_is_input_placeholders_and_output) {
+  const auto task = of_length("binary-addition", 9);
+  for (Index number = 0; number < 20; ++number) {
+    const Example example = task->held_out_example(number);
+    const std::string question = question_text(*task, example), input = question.substr(0, 9);
+    BOOST_TEST(question.substr(9) == "__________");
+    BOOST_TEST(answer_text(*task, example) == *chomsky::binary_tasks()[0].solve(input));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(prompts) {
@@ -131,8 +159,7 @@ BOOST_AUTO_TEST_CASE(an_encoder_predicts_at_placeholders) {
   const auto model = make_model(config, *task, registry);
   BOOST_TEST(!model->options.pooled);
   BOOST_TEST(!make_model(config, *of_length("parity-check", 5), registry)->options.pooled);
-  std::vector<int> tokens = task->parse("10P____0.");  // pops the first 0 of 1 0 ... from the top
-  tokens = task->parse("10P____1.");
+  const std::vector<int> tokens = task->parse("10P____1.");
   const Batch batch = model->batch({{tokens, 7}});
   expect_equal(batch.inputs, tensor({1, 0, 2, 6, 6, 6, 6}, {1, 7}, DType::i32));
   expect_equal(batch.targets, tensor({-1, -1, -1, 1, 5, -1, -1}, {1, 7}, DType::i32));
