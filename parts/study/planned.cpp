@@ -163,12 +163,18 @@ std::string folder_of(const Study& study, const StudyRow& row, std::uint64_t see
   return run_name(labels, seed);
 }
 
+/// Returns a value of [quick] that isn't an option of the runs; empty if there is none.
+std::string quick_value(const Study& study, const std::string& name) {
+  for (const ConfigLine& line : study.quick)
+    if (line.name == name) return line.value;
+  return "";
+}
+
 Index seeds_of(const Study& study, const StudyCall& call) {
   if (call.seeds < 0) throw UsageError("--seeds must be at least 1, not {}", call.seeds);
   if (call.seeds > 0) return call.seeds;
-  if (call.quick)
-    for (const ConfigLine& line : study.quick)
-      if (line.name == "seeds") return to_index("seeds", line.value);
+  const std::string quick = call.quick ? quick_value(study, "seeds") : "";
+  if (!quick.empty()) return to_index("seeds", quick);
   return call.quick ? 1 : study.seeds;
 }
 
@@ -213,8 +219,10 @@ StudyPlan plan_study(const Study& study, const StudyCall& call, const Session& s
   StudyPlan plan;
   plan.out = !call.out.empty() ? call.out : "studies/" + study.name + (call.quick ? "-quick" : "");
   plan.seeds = static_cast<std::size_t>(seeds_of(study, call));
+  const std::string quick_rows = call.quick ? quick_value(study, "rows") : "";
   RowConfigs configs(study, call, session);
   for (const StudyRow& row : rows_of(study)) {
+    if (!quick_rows.empty() && !is_row(row, quick_rows)) continue;
     TrainConfig config;
     try {
       config = configs.make(row);
@@ -234,7 +242,7 @@ StudyPlan plan_study(const Study& study, const StudyCall& call, const Session& s
       plan.runs.push_back({config, name, {one.layout.threads, one.need.total()}});
     }
   }
-  if (plan.skipped.empty()) configs.check_used();
+  if (plan.skipped.empty() && quick_rows.empty()) configs.check_used();
   if (!plan.runs.empty())
     plan.shares = share_cores(call.jobs, plan.runs, processors(), memory_limit());
   return plan;
