@@ -18,10 +18,12 @@ namespace {
 /// vocabulary 10`.
 std::string describe(const TaskEntry& entry, const Task& task, const TaskOptions& options) {
   std::vector<std::string> words;
+  const auto lengths = options.find("lengths");
+  const bool has_several = lengths != options.end() && !lengths->second.empty();
   for (const Option& option : entry.options) {
     const std::string &name = option.name, &value = options.at(name);
     if (value.empty() || value == "false" || name == "symbols" ||
-        task.recorded_options().count(name))
+        (has_several && name == entry.length_option) || task.recorded_options().count(name))
       continue;
     words.push_back(name == "data" ? value : fmt::format("{} {}", name, value));
   }

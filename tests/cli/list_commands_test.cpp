@@ -24,7 +24,7 @@ BOOST_AUTO_TEST_CASE(tasks_as_text) {
   BOOST_TEST(output.text.find("copy: repeat a sequence of tokens\n"
                               "  teaches  a head learns to attend a fixed distance back\n"
                               "  models   gpt\n"
-                              "  options  --length 16 --symbols 16\n"
+                              "  options  --length 16 --lengths --symbols 16 --index-hints\n"
                               "  recipe   --layers 1 --heads 2 --lr 0.003 --steps 300\n"
                               "  expect   exact match 100 %\n"
                               "\n") == 0);
@@ -38,7 +38,11 @@ BOOST_AUTO_TEST_CASE(one_entry_by_name) {
              "  teaches  a head learns to attend a fixed distance back\n"
              "  models   gpt\n"
              "  option   --length 16: tokens in a sequence\n"
+             "  option   --lengths: several lengths, equally often: 1..20, 10..100..10 or\n"
+             "           4,8,16 (default: one)\n"
              "  option   --symbols 16: number of different tokens, at most 36\n"
+             "  option   --index-hints: number of index tokens, one before each symbol\n"
+             "           (default: none)\n"
              "  recipe   --layers 1 --heads 2 --lr 0.003 --steps 300\n"
              "  expect   exact match 100 %\n");
   const Output softmax = done("ops softmax");

@@ -17,7 +17,8 @@ auto option_at(std::vector<Option>& options, const std::string& name) {
 }
 
 Option option_lengths() {
-  Option option{lengths_option, "several lengths, equally often: 1..20, 10..100..10 or 4,8,16", "",
+  Option option{lengths_option,
+                "several lengths, equally often: 1..20, 10..100..10 or 4,8,16 (default: one)", "",
                 "A..B"};
   option.set = [](TrainConfig&, const std::string& text) {
     if (!text.empty()) parse_lengths(text);
@@ -53,10 +54,11 @@ MakeTask mixing(const MakeTask& make, const Option& length) {
 /// Makes the task with index hints, which start again after each of `marks`.
 MakeTask hinting(const MakeTask& make, const std::string& marks) {
   return [=](TaskOptions options) -> std::unique_ptr<Task> {
-    const Index hints = whole_option(options, hints_option, 0, 4096);
+    const bool has_hints = !options.at(hints_option).empty();
+    const Index hints = has_hints ? whole_option(options, hints_option, 1, 4096) : 0;
     options.erase(hints_option);
     std::unique_ptr<Task> task = make(options);
-    if (hints == 0) return task;
+    if (!has_hints) return task;
     std::set<int> tokens;
     for (const char mark : marks) {
       try {
@@ -81,7 +83,8 @@ TaskEntry with_length_options(TaskEntry entry) {
   }
   if (entry.hint_marks && option_at(entry.options, hints_option) == end()) {
     entry.make = hinting(entry.make, *entry.hint_marks);
-    entry.options.push_back({hints_option, "index tokens, one before each symbol; 0: none", "0"});
+    entry.options.push_back(
+        {hints_option, "number of index tokens, one before each symbol (default: none)", "", "N"});
   }
   return entry;
 }
