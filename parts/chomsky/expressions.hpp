@@ -10,13 +10,13 @@ namespace tapehead::chomsky {
 constexpr int modulus = 5;
 constexpr const char* digits = "01234";
 
-/// Returns the value of an expression of digits, `x`, + - * and brackets, modulo 5; nothing if it
-/// isn't well-formed, or has an x but no value for it.
+/// Returns the value modulo 5 of an expression of digits, `x`, + - * and brackets. Returns nothing
+/// if it isn't well-formed, or contains an x without a value.
 std::optional<int> value_of(const std::string& expression, std::optional<int> x = {});
 
 /// Draws an expression of this length with the operators `operators`: a digit d, -d, (d), (-d), or
-/// two shorter expressions in brackets with an operator between them. All divisions of the length
-/// are equally likely.
+/// two shorter expressions in brackets with an operator between them. All ways to divide the length
+/// between these two are equally likely.
 std::string random_expression(Random& random, Index length, const std::string& operators);
 
 }  // namespace tapehead::chomsky

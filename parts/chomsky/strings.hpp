@@ -11,8 +11,8 @@ namespace tapehead::chomsky {
 enum class Level { regular, context_free, context_sensitive };
 
 /// A task of Delétang et al., "Neural Networks and the Chomsky Hierarchy" (2022): a function of
-/// strings, with a distribution of the inputs of each length. Inputs of length 1 and 2 that the
-/// task's rule doesn't cover are handled as in the authors' program.
+/// strings, with a distribution of inputs for each length. Follows the authors' program for inputs
+/// of length 1 and 2 that the task's rule doesn't cover.
 struct StringTask {
   const char *name, *summary;
   Level level;

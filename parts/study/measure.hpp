@@ -12,7 +12,8 @@ namespace tapehead {
 ///   eval OPTIONS: KEY               from the JSON document that a command prints for the run
 /// A KEY is a path in a line of metrics.jsonl, such as metrics.sharpness; with `*` for a name or
 /// an index, the value is the mean of all matches. `, percent` multiplies by 100. A row shows the
-/// median of its runs, or with `, highest seed`, `, lowest seed` or `, mean of seeds` another one.
+/// median of its runs; `, highest seed`, `, lowest seed` and `, mean of seeds` choose another
+/// value.
 struct StudyMeasure {
   enum class Kind { first, last, lowest, highest, mean, median, command } kind = Kind::last;
   enum class OverSeeds { median, highest, lowest, mean } over_seeds = OverSeeds::median;
@@ -44,12 +45,12 @@ std::pair<std::string, std::string> split_comparison(const std::string& text);
 /// the lines don't have the key, and infinity if no step satisfies the comparison.
 double measured(const StudyMeasure& measure, const std::vector<Json>& lines, Index steps);
 
-/// The documents of commands for finished runs, kept in a file.
+/// A cache file of the JSON documents that commands print for finished runs.
 class CommandResults {
  public:
   CommandResults(const std::string& path, const Session& session);
-  /// Returns the JSON document that the command prints for the run in this folder, or null if the
-  /// command fails, after its error message. Runs the command only once per weight hash.
+  /// Returns the JSON document that the command prints for the run in this folder. If the command
+  /// fails, prints its error message and returns null. Runs the command only once per weight hash.
   Json of(const std::string& command, const std::string& folder, const std::string& digest);
 
  private:

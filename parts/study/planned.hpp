@@ -5,10 +5,10 @@
 
 namespace tapehead {
 
-/// The choices of one call of `study`.
+/// The options of one `study` command.
 struct StudyCall {
   std::string out, data;      ///< folders; empty: default
-  Index seeds = 0, jobs = 0;  ///< 0: the study's number; as many as possible
+  Index seeds = 0, jobs = 0;  ///< seeds: 0 = the study's number; jobs: 0 = as many as possible
   bool quick = false;
 };
 
@@ -19,7 +19,7 @@ struct StudyPlan {
   std::vector<StudyRow> rows;
   std::vector<SweepRun> runs;  ///< row by row, one run per seed
   Shares shares;
-  std::vector<std::string> skipped;  ///< with --quick: names of the rows whose data is missing
+  std::vector<std::string> skipped;  ///< names of the rows without data, with --quick
 
   const SweepRun& run(std::size_t row, std::size_t seed) const { return runs[row * seeds + seed]; }
 };

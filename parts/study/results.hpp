@@ -46,8 +46,9 @@ struct StudyResults {
 /// of a measure that no run has.
 StudyResults study_results(const Study& study, const StudyPlan& plan, bool quick, Session& session);
 
-/// Returns a measure's value for a row: the median of its runs, or what the measure asks for. A run
-/// that never reached a bound counts as infinite. Returns NaN if no run has the measure.
+/// Returns a measure's value for a row: the median of its runs, or another statistic that the
+/// measure chooses. A run that never reached a bound counts as infinite. Returns NaN if no run has
+/// the measure.
 double over_seeds(const StudyMeasure& measure, const std::vector<double>& values);
 /// Formats a value, such as `1,080`, `98.7` or `never`.
 std::string shown_value(const StudyMeasure& measure, double value);
@@ -58,18 +59,19 @@ std::string shown_values(const StudyMeasure& measure, const std::vector<double>&
 std::vector<StudyComparison> comparisons(const StudyResults& results);
 /// Returns the study's answers, each with the first condition that doesn't hold.
 std::vector<StudyConclusion> conclusions(const StudyResults& results);
-/// Returns the study's charts with their file names.
+/// Returns the file names and charts of the study's figures.
 std::vector<std::pair<std::string, LineChart>> study_charts(const StudyResults& results);
 
 /// Returns the results table; the first row has the headings.
 std::vector<std::vector<std::string>> study_table(const StudyResults& results);
+/// Returns the printed results: table, published values and answers.
 std::string study_text(const StudyResults& results, const Terminal& terminal);
 /// Returns the table and the answers in Markdown.
 std::string study_markdown(const StudyResults& results);
-/// Returns all results as JSON. Contains seconds only in `seconds`, so that an interrupted study
-/// gives the same results otherwise.
+/// Returns all results as JSON. Only the member `seconds` depends on interruptions and the
+/// machine's speed.
 Json study_json(const StudyResults& results);
-/// Returns the page of a study.
+/// Returns the HTML page of a study.
 std::string study_page(const StudyResults& results);
 
 }  // namespace tapehead

@@ -1,5 +1,5 @@
 #pragma once
-// The tables of a TOML file, of which a configuration file has only one.
+// Reads TOML files with several tables; a configuration file has only one.
 #include "../../cli/options/config_file.hpp"
 
 namespace tapehead {

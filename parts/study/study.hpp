@@ -1,6 +1,6 @@
 #pragma once
-// A study: a file that describes runs, their measures, published values, figures, and conclusions
-// with the conditions under which they hold.
+// A study: a file that describes runs, measures, published values, figures, and conclusions with
+// the conditions under which they hold.
 #include "../project/project.hpp"
 #include "measure.hpp"
 #include "sections.hpp"
@@ -9,7 +9,7 @@
 
 namespace tapehead {
 
-extern const EmbeddedFile study_files[];  ///< NAME.toml; the last path is null
+extern const EmbeddedFile study_files[];  ///< NAME.toml; ends with a null path
 
 /// An axis of a study: each label stands for some options, such as `--weight-decay 0.3`.
 struct StudyAxis {
@@ -84,7 +84,7 @@ struct StudyRow {
 };
 /// Returns all combinations; the last axis varies fastest. Without axes, returns the row `all`.
 std::vector<StudyRow> rows_of(const Study& study);
-/// Returns whether a row's name matches a pattern, or equals it.
+/// Returns whether a row's name equals `pattern` or matches it.
 bool is_row(const StudyRow& row, const std::string& pattern);
 
 /// Parses the text of a study's file. Throws FileError that names the path and the line.

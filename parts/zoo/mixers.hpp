@@ -1,15 +1,15 @@
 #pragma once
 // Recurrent layers that replace attention: each token updates a state of constant size. All are
-// causal, know the order of tokens without positions, and support the KV cache, in which they keep
-// their state. In shapes, d is the width of a key and e the width of a value.
+// causal, need no position encoding, and keep their state in the KV cache. In shapes, d is the
+// width of a key and e the width of a value.
 #include "layers.hpp"
 #include "recurrence.hpp"
 
 namespace tapehead::zoo {
 
 /// An LSTM (Hochreiter and Schmidhuber, "Long Short-Term Memory", 1997) with forget gates (Gers et
-/// al., 2000) and an output projection. `lstm` in core/ops.hpp has the formula. The tokens of a
-/// sequence are computed one after the other.
+/// al., 2000) and an output projection. `lstm` in core/ops.hpp has the formula. Processes the
+/// tokens of a sequence one by one.
 struct LSTM : Module {
   explicit LSTM(const AttentionLayerOptions& options);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
@@ -27,12 +27,12 @@ struct LSTM : Module {
 
 /// Gated linear attention (Yang et al., "Gated Linear Attention Transformers with
 /// Hardware-Efficient Training", arXiv 2312.06635): a recurrence with a decay for each column of
-/// the keys, computed from the token by two small matrices:
+/// the keys, which two small matrices compute from the token:
 ///   q, k, v = W_q x, W_k x, W_v x, exp(g) = sigmoid(W_2 W_1 x + b)^(1/16)
 ///   y = W_o (norm(heads) * silu(W_z x))
 /// The scale of q is 1 / sqrt(d). The norm is an RMS norm of each head, as in the authors' code.
 struct GatedLinearAttention : Module {
-  /// The head width of the options is d, by default half of width / heads; e is 2 d.
+  /// Uses the head width of the options as d, by default half of width / heads; e is 2 d.
   explicit GatedLinearAttention(AttentionLayerOptions options);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
   void visit(Visitor& v) override {
@@ -58,7 +58,7 @@ struct GatedLinearAttention : Module {
 };
 
 /// A causal depthwise convolution over `reach` tokens: y_t = b + w_0 x_t + ... + w_3 x_(t-3). The
-/// cache holds reach - 1 tokens. Hidden padding counts as zeros.
+/// cache holds reach - 1 tokens. Tokens hidden by the padding mask count as zeros.
 struct ShortConvolution : Module {
   explicit ShortConvolution(Index width);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
@@ -84,16 +84,16 @@ struct ConvolvedLinear : Linear {
 };
 
 /// The decays of Mamba-2: a step size per head, dt = softplus(W x + b), and exp(g) = exp(-dt A)
-/// with a learned A > 0. Initially dt is from 0.001 to 0.1, and A from 1 to 16, uniform on a
-/// logarithmic scale.
+/// with a learned A > 0. Initially, dt is between 0.001 and 0.1, and A between 1 and 16, uniform on
+/// a logarithmic scale.
 struct StepDecay {
   explicit StepDecay(Index heads);
   void visit(Visitor& v) {
     v("step_bias", step_bias);
     v("rate", rate);
   }
-  Tensor step(const Tensor& x) const;          ///< dt from W x, (batch, time, heads)
-  Tensor log_decay(const Tensor& step) const;  ///< g from dt, in the same shape
+  Tensor step(const Tensor& x) const;          ///< W x -> dt, (batch, time, heads)
+  Tensor log_decay(const Tensor& step) const;  ///< dt -> g, of the same shape
 
   Parameter step_bias, rate;  // (heads): b - log 0.01, and log(A / 4)
 };
@@ -104,7 +104,7 @@ struct StepDecay {
 ///   y = W_o norm((heads + D u) * silu(W_z x))
 /// The norm is an RMS norm of all heads together. There is one group of B and C.
 struct Mamba2 : Module {
-  /// The heads together are `expand` times as wide as x. d is `state`; 0 means e.
+  /// Makes all heads together `expand` times as wide as x. d is `state`; 0 means e.
   explicit Mamba2(AttentionLayerOptions options, Index expand = 2, Index state = 0);
   Tensor forward(const Tensor& x, Pass& pass) const override;  ///< (batch, time, width) -> same
   void visit(Visitor& v) override {

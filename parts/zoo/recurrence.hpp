@@ -13,7 +13,7 @@ struct Recurrence {
   Tensor q, k;  // (batch, heads or 1, time, d)
   Tensor v;     // (batch, heads, time, e)
   /// g, the logarithms of the decays, at most 0: (batch, heads, time, 1), or (batch, heads, time,
-  /// d) with a decay for each row of S; with the delta rule, the first.
+  /// d) with a decay for each row of S. The delta rule supports only the first shape.
   Tensor log_decay;
   Tensor beta = {};  // (batch, heads, time, 1); null: no delta rule
 };
@@ -30,9 +30,9 @@ RecurrenceResult run_by_steps(const Recurrence& r, const Tensor& start);
 /// exponentials of sums of logarithms, so they are at most 1 and neither overflow nor cancel.
 RecurrenceResult run_by_chunks(const Recurrence& r, const Tensor& start, Index chunk = 32);
 
-/// Runs a recurrence in a layer and returns y: token by token for a single token, otherwise in
-/// chunks. With a cache in the pass, continues from the state in the cache. Tokens that the padding
-/// mask of the pass hides don't change the state.
+/// Runs a recurrence in a layer and returns y. Uses run_by_steps for a single token, otherwise
+/// run_by_chunks. If the pass has a cache, continues from its state. Tokens that the padding mask
+/// of the pass hides don't change the state.
 Tensor run_recurrence(Recurrence r, Pass& pass, const Module& layer);
 
 }  // namespace tapehead::zoo

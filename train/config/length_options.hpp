@@ -3,8 +3,8 @@
 
 namespace tapehead {
 
-/// Returns the task with the options --lengths, if it has a length option and needs no file per
-/// length, and --index-hints, if it has marks for them.
+/// Adds options to a task: --lengths, if it has a length option and no data file, and
+/// --index-hints, if it has `hint_marks`.
 TaskEntry with_length_options(TaskEntry entry);
 
 }  // namespace tapehead

@@ -15,9 +15,9 @@ class MixedLengths : public Task {
  public:
   using Make = std::function<std::unique_ptr<Task>(Index length)>;
 
-  /// Makes a task for each length. `usual`, the task at its default length, decides the format, so
-  /// that it doesn't depend on the lengths. Throws UsageError if the task has no completions, or if
-  /// its vocabulary depends on the length.
+  /// Makes a task for each length. `usual`, the task at its default length, determines the format,
+  /// so that the format doesn't depend on the lengths. Throws UsageError if the task has no
+  /// completions, or if its vocabulary depends on the length.
   MixedLengths(const Task& usual, const std::vector<Index>& lengths, const Make& make);
 
   Index vocabulary() const override { return vocabulary_; }
@@ -44,7 +44,7 @@ class MixedLengths : public Task {
  private:
   const Task& longest() const { return *tasks_.back(); }
   Example marked(Example example) const;
-  /// Returns tokens of the text between separators and end tokens, which it keeps.
+  /// Parses the text between separators and end tokens, and keeps these tokens.
   std::vector<int> parsed(const std::string& text, bool is_prompt) const;
 
   std::vector<Index> lengths_;

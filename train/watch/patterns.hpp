@@ -62,8 +62,8 @@ struct Pattern {
 /// Queries that see fewer than four keys don't count. A query counts for a pattern only if the
 /// pattern has keys for it.
 ///
-/// Heads that search for equal tokens rest on the first key, or on keys that aren't tokens, if they
-/// find none, and partly if they find some.
+/// Heads that search for equal tokens attend to the first key, or to keys that aren't tokens, if
+/// they find none, and partly if they find some (attention sinks).
 class PatternTally {
  public:
   /// Adds the queries `rows` of an example. With Rows::repeated, they count only for the induction
@@ -76,9 +76,9 @@ class PatternTally {
   /// these keys. A pattern with more keys must cover clearly more weight. Monotone and local are
   /// chosen only if no other pattern fits. n back, n ahead and the anti-diagonal need a quarter of
   /// all queries, at four positions. First token and no token need nine of ten queries, because
-  /// fewer are heads that rest there. For induction, duplicate and same token, the weight is
-  /// divided by the weight that isn't at rest; without that, it must exceed chance by a quarter of
-  /// the rest. `show` formats a token.
+  /// a head that only rests there does so for fewer queries. For induction, duplicate and same
+  /// token, the weight is divided by the weight that isn't at rest; without this division, it must
+  /// exceed chance by a quarter of the remaining weight. `show` formats a token.
   std::vector<Pattern> held(const std::function<std::string(int token)>& show) const;
 
   /// Returns the mean weight on the keys of a pattern, which may be another head's; 0 if no query

@@ -30,8 +30,8 @@ struct Expression {
   std::vector<Expression> operands = {};
 };
 
-/// A condition of a selector. What it reads is determined by one sequence at the key's position and
-/// one at the query's: the one that it reads there, or a hidden line of pairs.
+/// A condition of a selector. It depends on at most one sequence at the key's position and one at
+/// the query's, each of which may be a hidden line of pairs.
 struct Condition {
   Expression predicate;
   Sequence key = no_sequence, query = no_sequence;
@@ -54,7 +54,7 @@ struct Operation {
   Place place;
   std::string text = {};               ///< the line, without spaces at its ends
   Expression map = {};                 ///< of kind map
-  std::vector<Sequence> reads = {};    ///< of kind map: at most two that determine what it reads
+  std::vector<Sequence> reads = {};    ///< of kind map: at most two, perhaps hidden lines
   Selector selector = {};              ///< of kinds width, mean, pick
   Sequence value = no_sequence;        ///< of kinds mean, pick
   std::optional<Value> fallback = {};  ///< of kinds mean, pick: the value of an empty selection
