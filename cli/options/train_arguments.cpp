@@ -17,10 +17,9 @@ namespace {
 
 /// The options that the help shows in addition to a task's own options. The others appear with
 /// --help all.
-constexpr const char* most_used[] = {"arch",   "layers",       "heads",   "width",      "position",
-                                     "mlp",    "dropout",      "dtype",   "optimizer",  "lr",
-                                     "warmup", "weight-decay", "average", "batch",      "steps",
-                                     "until",  "init",         "seed",    "eval-every", "out"};
+constexpr const char* most_used[] = {
+    "arch",   "layers",       "heads", "width", "position", "mlp",  "dropout", "optimizer",  "lr",
+    "warmup", "weight-decay", "batch", "steps", "until",    "init", "seed",    "eval-every", "out"};
 
 bool is_shown(const Option& option) {
   return option.group == "Task" ||

@@ -83,7 +83,7 @@ TaskEntry entry_of(const StringTask& task) {
   return {task.name,
           task.summary,
           automaton(task.level),
-          "",
+          "tapehead study chomsky shows the accuracy at longer lengths",
           recipe("--arch encoder --layers 2 --heads 4 --width 64 --position rotary --lr 0.003 "
                  "--steps 1000 --eval-every 250"),
           {},

@@ -284,7 +284,7 @@ BOOST_AUTO_TEST_CASE(options_have_aliases) {
 BOOST_AUTO_TEST_CASE(option_value_may_be_empty) {
   expect_refused("train copy --heads= --layers 1", "--heads: expected a whole number, got ''");
   expect_refused("train copy --until= --dry-run --heads 3", "--heads 3 doesn't divide --width 64");
-  expect_refused("eval x --json=", "eval: unexpected ''");
+  expect_refused("eval x --json=", "eval evaluates one run; for several, add --lengths");
 }
 
 BOOST_AUTO_TEST_CASE(words_after_two_dashes_are_not_options) {
@@ -303,7 +303,7 @@ BOOST_AUTO_TEST_CASE(missing_arguments_are_reported) {
   BOOST_TEST(no_task.errors == "tapehead: train needs a task; start with: tapehead train copy\n");
   BOOST_TEST(missing(no_task.text, {"\n  copy  ", "\n  reverse  "}) == "");
   expect_refused("train text", "--data is required: the text file to train on");
-  expect_refused("eval a b", "eval: unexpected 'b'");
+  expect_refused("eval a b", "eval evaluates one run; for several, add --lengths");
 }
 
 BOOST_AUTO_TEST_CASE(usage_error_leaves_no_folder) {

@@ -35,6 +35,7 @@ BOOST_AUTO_TEST_CASE(every_option_survives_a_round_trip) {
     const std::string before = option.get(config);
     std::string other = option.kind == "N" ? "7" : "seven";
     if (option.kind == "X" || option.kind == "P") other = "0.75";
+    if (option.kind == "A..B") other = "1..7";
     if (option.kind == "true|false") other = before == "true" ? "false" : "true";
     if (option.choices.size() == 1) continue;
     if (!option.choices.empty()) other = option.choices[before == option.choices[0] ? 1 : 0];

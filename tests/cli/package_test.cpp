@@ -66,8 +66,9 @@ BOOST_AUTO_TEST_CASE(words_are_completed) {
   };
   BOOST_TEST(offered("tr") == Names{"train"}, per_element());
   BOOST_TEST(offered("help ev") == Names{"eval"}, per_element());
-  BOOST_TEST(offered("train re") == (Names{"recall", "regression", "reverse"}), per_element());
-  BOOST_TEST(offered("train copy --st") == Names{"--steps"}, per_element());
+  BOOST_TEST(offered("train re") == (Names{"recall", "regression", "reverse", "reverse-string"}),
+             per_element());
+  BOOST_TEST(offered("train copy --ste") == Names{"--steps"}, per_element());
   // an option that the help usually omits
   BOOST_TEST(offered("train copy --posit") == Names{"--position"}, per_element());
   BOOST_TEST(offered("train copy --recomp") == Names{"--recompute"}, per_element());
@@ -77,7 +78,7 @@ BOOST_AUTO_TEST_CASE(words_are_completed) {
   BOOST_TEST(offered("train copy --optimizer a") == Names{"adamw"}, per_element());
   BOOST_TEST(offered("train --position ro") == Names{"rotary"}, per_element());
   BOOST_TEST(offered("train text --preset f") == Names{"fast"}, per_element());
-  BOOST_TEST(offered("tasks modu") == Names{"modular"}, per_element());
+  BOOST_TEST(offered("tasks majo") == Names{"majority"}, per_element());
   BOOST_TEST(offered("man dig") == Names{"digest"}, per_element());
   BOOST_TEST(offered("completion z") == Names{"zsh"}, per_element());
   BOOST_TEST(offered("eval r --checkpoint b") == Names{"best"}, per_element());

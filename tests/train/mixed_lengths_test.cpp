@@ -31,8 +31,8 @@ std::string text_of(const Task& task, const Example& example) {
 /// Lengths that every task with a length option accepts.
 std::string lengths_for(const std::string& task) {
   const std::map<std::string, std::string> special = {
-      {"majority", "1..9..2"}, {"select", "16..24"}, {"dyck", "16..24..2"}, {"translate", "3..6"},
-      {"induction", "3..9"},   {"recall", "2..5"},   {"regression", "2..5"}};
+      {"majority", "1..9..2"}, {"select", "16..24"}, {"dyck", "16..24..2"},  {"translate", "3..6"},
+      {"induction", "3..9"},   {"recall", "2..5"},   {"regression", "2..5"}, {"mqar", "16..20..2"}};
   const auto found = special.find(task);
   return found == special.end() ? "1..6" : found->second;
 }

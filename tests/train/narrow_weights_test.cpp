@@ -29,7 +29,7 @@ struct Small {
     TrainConfig config = entry.recipe;
     for (const auto& [name, value] : parse_settings("--layers 1 --width 16 --heads 2 " + options))
       find_option(all_options(entry, registry()), name, task).set(config, value);
-    return validated(config, registry());
+    return resolved(config, {}, registry());
   }
   Tensor logits_of(const TaskModel& model) const {
     std::vector<Example> examples;

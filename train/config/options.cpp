@@ -60,7 +60,8 @@ std::vector<Option> table(const Registry& registry) {
   append(all, "Model",
          {part(registry.architectures(), "model architecture"),
           listed_part(registry.positions(), "position encoding: "),
-          listed_part(registry.attentions(), "token mixer (all but standard need --arch gpt): "),
+          listed_part(registry.attentions(),
+                      "token mixer (all but standard need --arch gpt or encoder): "),
           part(registry.norms(),
                "normalization before attention, MLP and head; rms has no parameters"),
           listed_part(registry.mlps(), "MLP activation (swiglu = gated, none = no MLP): ")});

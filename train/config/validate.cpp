@@ -11,17 +11,23 @@ void require_parts(const TrainConfig& config, const Registry& registry) {
   for (const PartList* kind : registry.kinds()) kind->chosen(config);
 }
 
+bool reads_position(const PartInfo& attention, const Registry& registry) {
+  return std::count(attention.reads.begin(), attention.reads.end(), registry.positions().option()) >
+         0;
+}
+
+/// Returns whether the position encoding acts in attention layers that have none.
+bool is_position_unused(const TrainConfig& config, const Registry& registry) {
+  return !reads_position(registry.attentions().chosen(config), registry) &&
+         model_options(config, registry).position.has_attention_scheme();
+}
+
 void check_position(const TrainConfig& config, const Registry& registry) {
-  const PartInfo& attention = registry.attentions().chosen(config);
+  if (!is_position_unused(config, registry)) return;
   const std::string option = registry.positions().option();
-  const auto reads_it = [&](const PartInfo& part) {
-    return std::count(part.reads.begin(), part.reads.end(), option) > 0;
-  };
-  if (reads_it(attention) || !model_options(config, registry).position.has_attention_scheme())
-    return;
   std::vector<std::string> others;
   for (const auto& part : registry.attentions().all())
-    if (reads_it(*part)) others.push_back(part->name);
+    if (reads_position(*part, registry)) others.push_back(part->name);
   throw UsageError("{}", has_no_effect(fmt::format("{} {}", option, config.position), "attention",
                                        config.attention, others));
 }
@@ -135,6 +141,11 @@ TrainConfig without_unused(TrainConfig config, const Settings& given, const Regi
       if (name == option.name && !is_old_name) throw UsageError("{}", option.refusal(config));
     option.reset(config);
   }
+  const auto is_position = [&](const auto& setting) {
+    return setting.first == registry.positions().option();
+  };
+  if (std::none_of(given.begin(), given.end(), is_position) && is_position_unused(config, registry))
+    config.position = "none";  // a task's position encoding doesn't suit every mixer
   return config;
 }
 

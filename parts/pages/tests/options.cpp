@@ -10,7 +10,7 @@ const CommandRows rows({
      "/dev/null/x: Not a directory"},
     {"sweep copy --steps 1 --eval-every 0 --grid width=8", "reports", "",
      "and a page in each run's folder", "", ""},
-    {"report runs/answers", "lengths", "2..4", "", "4..2",
+    {"report runs/answers", "lengths", "2..4", CommandRow::unchanged, "4..2",
      "--lengths must be a length from 1 to 65535, a range "},
     {"report runs/text", "data", "other.txt", "other.txt", "none.txt", "none.txt: No such file"},
     {"report runs/answers", "out", "page.html", "page.html", "no/page.html", "no/page.html: No "},
