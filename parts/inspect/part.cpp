@@ -15,7 +15,7 @@ struct Measured {
   void options(Fields& f) {
     f(name, metric, values,
       "extra metrics of evaluations (sharpness = largest Hessian eigenvalue of the first batch's "
-      "loss, fourier = Nanda's progress measures of modular, induction = Olsson's head scores): ");
+      "loss, fourier = Nanda's progress measures of modular, induction = Olsson's head scores):");
   }
 
   static constexpr const char* name = "metric";

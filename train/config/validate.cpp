@@ -11,6 +11,16 @@ void require_parts(const TrainConfig& config, const Registry& registry) {
   for (const PartList* kind : registry.kinds()) kind->chosen(config);
 }
 
+/// Returns the values of the options that the chosen parts and the program declare.
+OwnValues own_values(const TrainConfig& config, const Registry& registry) {
+  OwnValues own;
+  for (const PartList* kind : registry.kinds())
+    for (const Option& option : kind->chosen(config).options)
+      own.texts[option.name] = option.get(config);
+  for (const Option& option : registry.options()) own.texts[option.name] = option.get(config);
+  return own;
+}
+
 bool reads_position(const PartInfo& attention, const Registry& registry) {
   return std::count(attention.reads.begin(), attention.reads.end(), registry.positions().option()) >
          0;
@@ -104,11 +114,7 @@ void check_options(const TrainConfig& config, const Registry& registry) {
 TrainConfig validated(TrainConfig config, const Registry& registry) {
   const TaskEntry& task = registry.find_task(config.task);
   config.task_options = completed(config.task_options, task.options);
-  OwnValues own;
-  for (const PartList* kind : registry.kinds())
-    for (const Option& option : kind->chosen(config).options)
-      own.texts[option.name] = option.get(config);
-  for (const Option& option : registry.options()) own.texts[option.name] = option.get(config);
+  const OwnValues own = own_values(config, registry);
   check_options(config, registry);
   config.own = own;
   check_position(config, registry);
@@ -144,8 +150,11 @@ TrainConfig without_unused(TrainConfig config, const Settings& given, const Regi
   const auto is_position = [&](const auto& setting) {
     return setting.first == registry.positions().option();
   };
-  if (std::none_of(given.begin(), given.end(), is_position) && is_position_unused(config, registry))
-    config.position = "none";  // a task's position encoding doesn't suit every mixer
+  if (std::any_of(given.begin(), given.end(), is_position)) return config;
+  TrainConfig complete = config;
+  complete.own = own_values(config, registry);
+  // A task's position encoding doesn't suit every mixer.
+  if (is_position_unused(complete, registry)) config.position = "none";
   return config;
 }
 

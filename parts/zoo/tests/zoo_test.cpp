@@ -1,5 +1,6 @@
 // Tests the zoo's layers as `--attention NAME`.
 #include "../../../tests/shared/build.hpp"
+#include "../../../tests/shared/command.hpp"
 #include "../../../tests/shared/layer_entries.hpp"
 #include "../../../tests/shared/memory_need.hpp"
 #include "../../../tests/shared/support.hpp"
@@ -139,6 +140,8 @@ BOOST_AUTO_TEST_CASE(invalid_options_are_refused) {
   EXPECT_ERROR(UsageError, config_of("--attention linear --position rotary"),
                "--position rotary has no effect with --attention linear; remove it, or use "
                "--attention standard, gated-heads, differential, sinks, latent or switchhead");
+  // A position encoding that only the task chose is dropped.
+  BOOST_TEST(command("train induction --attention linear --dry-run").status == 0);
   EXPECT_ERROR(
       UsageError, config_of("--sinks 2"),
       "--sinks has no effect with --attention standard; remove it, or use --attention sinks");
