@@ -1,7 +1,7 @@
 // Compares the tasks of the Chomsky hierarchy with other definitions, on all short inputs.
-#include "../strings.hpp"
 #include "../../../tests/shared/suite.hpp"
 #include "../expressions.hpp"
+#include "../strings.hpp"
 
 #include <algorithm>
 #include <functional>
