@@ -63,6 +63,24 @@ void check_measured(const StudyResults& results) {
   }
 }
 
+/// Throws FileError if no run recorded the metric of a figure.
+void check_curves(const StudyResults& results) {
+  for (const StudyFigure& figure : results.study.figures) {
+    bool found = figure.curve.empty();
+    const StudyRun* any = nullptr;
+    for (std::size_t row = 0; row < results.runs.size(); ++row)
+      if (is_row(results.plan.rows[row], figure.rows))
+        for (const StudyRun& run : results.runs[row]) {
+          any = &run;
+          for (const Json& line : run.lines)
+            found = found || !std::isnan(value_at(line, figure.curve));
+        }
+    if (!found && any && !any->lines.empty())
+      throw FileError("{}: {}: metrics.jsonl has no '{}', but {}", figure.place, figure.title,
+                      figure.curve, names_in(any->lines));
+  }
+}
+
 /// Returns the version and the machine of a session.
 std::string program_of(const Json& session) {
   const std::string numerics_text =
@@ -147,6 +165,7 @@ StudyResults study_results(const Study& study, const StudyPlan& plan, bool quick
     }
   }
   check_measured(results);
+  check_curves(results);
   results.programs.assign(programs.begin(), programs.end());
   return results;
 }

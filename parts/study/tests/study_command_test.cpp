@@ -173,6 +173,8 @@ BOOST_AUTO_TEST_CASE(errors_name_the_file_and_line) {
   refused("last val_loss", "last valloss",
           "tiny.toml:18: loss: metrics.jsonl has no 'valloss', but step, loss, lr, grad_norm, "
           "val_loss, exact_match, ");
+  refused("curve = \"val_loss\"", "curve = \"valloss\"",
+          "tiny.toml:25: Loss: metrics.jsonl has no 'valloss', but step, loss, lr, grad_norm, ");
   refused("last val_loss", "eval: nothing",
           "tiny.toml:18: loss: the output of eval --json has no 'nothing'\n");
   expect_error("study ablation --out x",
