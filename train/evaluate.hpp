@@ -17,13 +17,24 @@ Evaluation evaluate(const TaskModel& model, const Task& task, Index examples, bo
                     const std::vector<Metric>& metrics = {},
                     const std::atomic<bool>* stop = nullptr);
 
-/// A metric of the whole model, computed at each evaluation during training. Register it with
-/// Registry::extend. `asked` returns whether the configuration enables the metric, since expensive
-/// metrics have their own option.
+/// A metric of the whole model, or several metrics from one computation, measured at each
+/// evaluation during training. Register it with Registry::extend. `asked` returns whether the
+/// configuration enables the metric, since expensive metrics have their own option.
 struct ModelMetric {
-  std::string name;  ///< key in metrics.jsonl
-  std::function<bool(const TrainConfig&)> asked;
-  std::function<double(const TaskModel&, const Task&, const TrainConfig&)> compute;
+  using Asked = std::function<bool(const TrainConfig&)>;
+  template <class Result>
+  using Compute = std::function<Result(const TaskModel&, const Task&, const TrainConfig&)>;
+
+  ModelMetric(const std::string& name, Asked asked_, Compute<double> compute_)
+      : names{name}, asked(std::move(asked_)), compute([one = std::move(compute_)](auto&&... all) {
+          return std::vector<double>{one(all...)};
+        }) {}
+  ModelMetric(std::vector<std::string> names_, Asked asked_, Compute<std::vector<double>> compute_)
+      : names(std::move(names_)), asked(std::move(asked_)), compute(std::move(compute_)) {}
+
+  std::vector<std::string> names;  ///< keys in metrics.jsonl
+  Asked asked;
+  Compute<std::vector<double>> compute;  ///< returns a value for each name
 };
 
 /// Returns the number of distinct examples among the first `examples` validation examples.

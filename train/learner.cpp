@@ -173,8 +173,10 @@ Evaluation Learner::evaluate(Index examples, const std::function<void(const Eval
 
 std::map<std::string, double> Learner::measured() const {
   std::map<std::string, double> all;
-  for (const ModelMetric& metric : model_metrics)
-    all[metric.name] = metric.compute(*model, *task, config);
+  for (const ModelMetric& metric : model_metrics) {
+    const std::vector<double> values = metric.compute(*model, *task, config);
+    for (std::size_t i = 0; i < metric.names.size(); ++i) all[metric.names[i]] = values.at(i);
+  }
   return all;
 }
 

@@ -30,9 +30,7 @@ double mean(const std::vector<double>& values) {
 
 /// Returns the interval over the examples of a single run, or else over the runs.
 Interval interval_of(const Row& row) {
-  if (row.exact_match.size() == 1)
-    return wilson(std::llround(row.exact_match[0] * static_cast<double>(row.examples)),
-                  row.examples);
+  if (row.exact_match.size() == 1) return exact_match_interval(row.exact_match[0], row.examples);
   const Mean over_runs = mean_of(row.exact_match);
   return {std::max(over_runs.mean - over_runs.margin, 0.0),
           std::min(over_runs.mean + over_runs.margin, 1.0)};

@@ -1,4 +1,5 @@
 #include "lengths.hpp"
+#include "../../train/config/length_options.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/data/mixed_lengths.hpp"
 #include "../../train/model/lengthen.hpp"
@@ -7,16 +8,6 @@
 #include <cmath>
 
 namespace tapehead {
-namespace {
-
-/// Returns the value of --lengths, or else an empty text.
-std::string mixed_lengths(const TrainConfig& config) {
-  const auto found = config.task_options.find("lengths");
-  return found == config.task_options.end() ? "" : found->second;
-}
-
-}  // namespace
-
 TrainedLengths trained_lengths(const TrainConfig& config, const Registry& registry,
                                const std::string& given) {
   const std::string& name = registry.find_task(config.task).length_option;
@@ -24,7 +15,7 @@ TrainedLengths trained_lengths(const TrainConfig& config, const Registry& regist
   if (option == config.task_options.end())
     throw UsageError("{}: the task {} has no length option; remove {}, or use --by length", given,
                      config.task, given.substr(0, given.find(' ')));
-  const std::string mixed = mixed_lengths(config);
+  const std::string mixed = lengths_in(config.task_options);
   if (!mixed.empty()) return {name, parse_lengths(mixed), "lengths " + mixed};
   return {name, {to_index("--" + name, option->second)}, name + " " + option->second};
 }
@@ -33,7 +24,8 @@ AtLength at_length(const LoadedRun& run, Index length, const Registry& registry,
                    const std::string& given) {
   TrainConfig config = run.config;
   const std::string& name = registry.find_task(config.task).length_option;
-  config.task_options[mixed_lengths(config).empty() ? name : "lengths"] = std::to_string(length);
+  config.task_options[lengths_in(config.task_options).empty() ? name : "lengths"] =
+      std::to_string(length);
   AtLength result{make_task(config, registry, run.held_out), nullptr};
   try {
     result.model = with_longer_context(*run.model, run.config, *result.task, registry);
@@ -51,6 +43,10 @@ std::string length_note(const LoadedRun& run, const TrainedLengths& trained,
       "no token ends a prompt of {}, so a {} trained on {} starts its completion after {} tokens; "
       "expect 0 % at {}, or train with --lengths",
       run.config.task, run.model->arch, trained.text, run.task->longest_question(), others);
+}
+
+Interval exact_match_interval(double exact_match, Index examples) {
+  return wilson(std::llround(exact_match * static_cast<double>(examples)), examples);
 }
 
 std::vector<LengthResult> evaluate_lengths(

@@ -1,6 +1,7 @@
 #pragma once
 // Evaluation of a run on examples of other lengths.
 #include "../../train/evaluate.hpp"
+#include "../../train/watch/statistics.hpp"
 #include "load_run.hpp"
 
 namespace tapehead {
@@ -29,6 +30,9 @@ AtLength at_length(const LoadedRun& run, Index length, const Registry& registry,
 /// may.
 std::string length_note(const LoadedRun& run, const TrainedLengths& trained,
                         const std::string& others);
+
+/// Returns the 95 % confidence interval of an exact match that was measured on some examples.
+Interval exact_match_interval(double exact_match, Index examples);
 
 /// The results at one length.
 struct LengthResult {

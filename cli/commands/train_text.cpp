@@ -1,5 +1,6 @@
 #include "train_text.hpp"
 #include "../../core/kernels/functions/logarithms.hpp"
+#include "../../train/config/length_options.hpp"
 #include "../../train/step/thread_scope.hpp"
 #include "../../train/watch/benchmark.hpp"
 #include "../extensions.hpp"
@@ -18,8 +19,7 @@ namespace {
 /// vocabulary 10`.
 std::string describe(const TaskEntry& entry, const Task& task, const TaskOptions& options) {
   std::vector<std::string> words;
-  const auto lengths = options.find("lengths");
-  const bool has_several = lengths != options.end() && !lengths->second.empty();
+  const bool has_several = !lengths_in(options).empty();
   for (const Option& option : entry.options) {
     const std::string &name = option.name, &value = options.at(name);
     if (value.empty() || value == "false" || name == "symbols" ||

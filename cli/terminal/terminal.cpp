@@ -24,16 +24,6 @@ std::size_t escape_bytes(std::string_view text) {
 // Minimum width for wrapping the last cell of a row.
 constexpr int narrow = 20;
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
-}
-
 }  // namespace
 
 Terminal Terminal::of_output() {
@@ -136,7 +126,7 @@ std::string side_by_side(const std::vector<std::string>& texts, int width) {
     used = 0;
   };
   for (const std::string& text : texts) {
-    const std::vector<std::string> lines = lines_of(text);
+    const std::vector<std::string> lines = split_lines(text);
     int columns = 0;
     for (const std::string& line : lines) columns = std::max(columns, display_width(line));
     if (used > 0 && used + gap + columns > width) end_row();

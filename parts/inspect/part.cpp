@@ -36,40 +36,36 @@ double sharpness_of(const TaskModel& model, const Task& task, const TrainConfig&
                                evaluation_batch_size(task), custom_loss(model, task)));
 }
 
-ModelMetric fourier_metric(const std::string& name, double FourierProgress::*value) {
-  return {name, is_chosen("fourier"),
-          [=](const TaskModel& model, const Task&, const TrainConfig& config) {
-            return fourier_progress(model, config).*value;
+ModelMetric fourier_metric() {
+  return {std::vector<std::string>{"restricted_loss", "excluded_loss", "fourier_logits",
+                                   "fourier_embedding"},
+          is_chosen("fourier"), [](const TaskModel& model, const Task&, const TrainConfig& config) {
+            const FourierProgress all = fourier_progress(model, config);
+            return std::vector<double>{all.restricted_loss, all.excluded_loss, all.logits,
+                                       all.embedding};
           }};
 }
 
 /// Returns the highest mean weight that a head has on the keys of a pattern.
-double strongest_head(const TaskModel& model, const Task& task, const Pattern& pattern) {
-  constexpr Index examples = 64;
+double strongest(const std::vector<HeadReading>& heads, const Pattern& pattern) {
   double highest = 0;
-  const std::vector<HeadReading> heads = read_heads(model, task, 0, examples);
-  if (heads.empty())
-    throw UsageError("--metric induction needs attention weights, which this attention lacks");
   for (const HeadReading& head : heads) highest = std::max(highest, head.tally.weight(pattern));
   return highest;
 }
 
-ModelMetric prefix_matching_metric() {
-  return {"prefix_matching", is_chosen("induction"),
+ModelMetric induction_metric() {
+  return {std::vector<std::string>{"prefix_matching", "previous_token"}, is_chosen("induction"),
           [](const TaskModel& model, const Task& task, const TrainConfig&) {
-            Pattern pattern;
-            pattern.rule = {Pattern::Kind::induction, 0};
-            pattern.rows = task.has_answers() ? Rows::answer : Rows::repeated;
-            return strongest_head(model, task, pattern);
-          }};
-}
-
-ModelMetric previous_token_metric() {
-  return {"previous_token", is_chosen("induction"),
-          [](const TaskModel& model, const Task& task, const TrainConfig&) {
-            Pattern pattern;
-            pattern.rule = {Pattern::Kind::step, 1};
-            return strongest_head(model, task, pattern);
+            constexpr Index examples = 64;
+            const std::vector<HeadReading> heads = read_heads(model, task, 0, examples);
+            if (heads.empty())
+              throw UsageError(
+                  "--metric induction needs attention weights, which this attention lacks");
+            Pattern prefix, previous;
+            prefix.rule = {Pattern::Kind::induction, 0};
+            prefix.rows = task.has_answers() ? Rows::answer : Rows::repeated;
+            previous.rule = {Pattern::Kind::step, 1};
+            return std::vector<double>{strongest(heads, prefix), strongest(heads, previous)};
           }};
 }
 
@@ -79,12 +75,8 @@ ModelMetric previous_token_metric() {
 void add_inspect(Registry& registry) {
   registry.option(options_of<Measured>().at(0));
   registry.extend(ModelMetric{"sharpness", is_chosen("sharpness"), sharpness_of});
-  registry.extend(fourier_metric("restricted_loss", &FourierProgress::restricted_loss));
-  registry.extend(fourier_metric("excluded_loss", &FourierProgress::excluded_loss));
-  registry.extend(fourier_metric("fourier_logits", &FourierProgress::logits));
-  registry.extend(fourier_metric("fourier_embedding", &FourierProgress::embedding));
-  registry.extend(prefix_matching_metric());
-  registry.extend(previous_token_metric());
+  registry.extend(fourier_metric());
+  registry.extend(induction_metric());
   registry.extend(CommandEntry{"inspect", add_inspect_command}.in("Inspect"));
   registry.extend(HeadsSummary{[](const LoadedRun& run, const Terminal& terminal) {
                                  return to_text(heads_document(run, {}, terminal), terminal);

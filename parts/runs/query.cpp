@@ -164,12 +164,6 @@ bool compare(const T& left, const std::string& sign, const T& right) {
   return (left == right) == (sign == "=");
 }
 
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string::npos) return "";
-  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
-}
-
 std::string shown(const ListedRun& run, const std::string& asked, const Terminal& terminal) {
   const std::string column = result_column(run, asked);
   const std::optional<Cell> cell = cell_of(run, column);

@@ -60,13 +60,6 @@ ChartLine curve_of(const StudyResults& results, const StudyFigure& figure, std::
   return curve;
 }
 
-std::optional<double> number_in(const std::string& text) {
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  if (text.empty() || read_number(text.data(), end, number) != end) return {};
-  return number;
-}
-
 void add_curves(const StudyResults& results, const StudyFigure& figure, LineChart& chart) {
   chart.x_name = figure.x == "share" ? "steps, % of the run" : "steps";
   chart.y_name = words_of(figure.curve);
@@ -86,7 +79,7 @@ void add_against_measures(const StudyResults& results, const StudyFigure& figure
     ChartLine& line = chart.lines.emplace_back();
     line.name = results.plan.rows[row].name;
     for (std::size_t i = 0; i < measures.size(); ++i)
-      if (const auto x = number_in(measures[i].name))
+      if (const auto x = read_real(measures[i].name))
         add_point(line, *x, results.values(row, i),
                   over_seeds(measures[i], results.values(row, i)));
   }
@@ -102,7 +95,7 @@ void add_against_axis(const StudyResults& results, const StudyFigure& figure, Li
   chart.y_name = figure.measure + (study.measures[index].percent ? " (%)" : "");
   for (std::size_t row = 0; row < results.runs.size(); ++row) {
     const StudyRow& planned = results.plan.rows[row];
-    const auto x = number_in(planned.cells[axis]);
+    const auto x = read_real(planned.cells[axis]);
     if (!is_row(planned, figure.rows) || !x) continue;
     std::string name;
     for (std::size_t i = 0; i < planned.cells.size(); ++i)

@@ -37,8 +37,9 @@ std::vector<std::string> words_in(const std::string& text) {
 }
 
 bool parse_number(const std::string& text, double& number) {
-  const char* const end = text.data() + text.size();
-  return !text.empty() && read_number(text.data(), end, number) == end;
+  const std::optional<double> read = read_real(text);
+  number = read.value_or(number);
+  return read.has_value();
 }
 
 /// Parses ` from A % to B %` at the end of a mean or median.

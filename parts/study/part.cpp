@@ -43,11 +43,7 @@ void list_studies(const StudyArguments& arguments, const Session& session) {
 void show_cost(const Study& study, const StudyPlan& plan, const StudyArguments& arguments,
                Session& session) {
   std::vector<Settings> rows;
-  for (const StudyRow& row : plan.rows) {
-    Settings& labels = rows.emplace_back();
-    for (std::size_t i = 0; i < row.cells.size(); ++i)
-      labels.emplace_back(study.axes[i].name, row.cells[i]);
-  }
+  for (const StudyRow& row : plan.rows) rows.push_back(labels_of(study, row));
   const SweepEstimate cost = estimate(plan.runs, rows, plan.shares, session);
   if (arguments.json) return print_json(to_json(cost));
   put("{}\n{}", wrapped(study.title, session.terminal.width), to_text(cost, session.terminal));

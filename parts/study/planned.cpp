@@ -155,14 +155,6 @@ class RowConfigs {
   std::vector<bool> used_;  // for each line of [train], whether a row's configuration reads it
 };
 
-/// Returns the labels of a row as a folder name.
-std::string folder_of(const Study& study, const StudyRow& row, std::uint64_t seed) {
-  Settings labels;
-  for (std::size_t i = 0; i < row.cells.size(); ++i)
-    labels.emplace_back(study.axes[i].name, row.cells[i]);
-  return run_name(labels, seed);
-}
-
 /// Returns a value of [quick] that isn't an option of the runs; empty if there is none.
 std::string quick_value(const Study& study, const std::string& name) {
   for (const ConfigLine& line : study.quick)
@@ -237,7 +229,7 @@ StudyPlan plan_study(const Study& study, const StudyCall& call, const Session& s
     plan.rows.push_back(row);
     config = one.config;
     for (config.seed = 0; config.seed < plan.seeds; ++config.seed) {
-      const std::string name = folder_of(study, row, config.seed);
+      const std::string name = run_name(labels_of(study, row), config.seed);
       config.out = plan.out + "/" + name;
       plan.runs.push_back({config, name, {one.layout.threads, one.need.total()}});
     }

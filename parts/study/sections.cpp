@@ -10,23 +10,6 @@ namespace {
 
 constexpr const char* triple = "\"\"\"";
 
-std::string trimmed(const std::string& text) {
-  constexpr const char* space = " \t\r";
-  const std::size_t first = text.find_first_not_of(space);
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(space) - first + 1);
-}
-
-std::vector<std::string> split_lines(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
-}
-
 /// Replaces each """string""" by a "string" in its first line; its other lines become empty.
 void join_long_strings(std::vector<std::string>& lines, const std::string& path) {
   for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -15,11 +15,8 @@ namespace tapehead {
 namespace {
 
 double number_at(const std::string& text, const std::string& place) {
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  if (text.empty() || read_number(text.data(), end, number) != end)
-    throw FileError("{}: expected a number, got '{}'", place, text);
-  return number;
+  if (const auto number = read_real(text)) return *number;
+  throw FileError("{}: expected a number, got '{}'", place, text);
 }
 
 Index seeds_at(const ConfigLine& line) {
@@ -266,6 +263,13 @@ std::vector<StudyRow> rows_of(const Study& study) {
   }
   if (study.axes.empty()) rows[0].name = "all";
   return rows;
+}
+
+Settings labels_of(const Study& study, const StudyRow& row) {
+  Settings labels;
+  for (std::size_t i = 0; i < row.cells.size(); ++i)
+    labels.emplace_back(study.axes[i].name, row.cells[i]);
+  return labels;
 }
 
 bool is_row(const StudyRow& row, const std::string& pattern) {

@@ -11,7 +11,7 @@ namespace tapehead {
 
 extern const EmbeddedFile study_files[];  ///< NAME.toml; ends with a null path
 
-/// An axis of a study: each label stands for some options, such as `--weight-decay 0.3`.
+/// An axis of a study: each label has some options, such as `--weight-decay 0.3`.
 struct StudyAxis {
   struct Value {
     std::string label, place;
@@ -84,6 +84,8 @@ struct StudyRow {
 };
 /// Returns all combinations; the last axis varies fastest. Without axes, returns the row `all`.
 std::vector<StudyRow> rows_of(const Study& study);
+/// Returns the names of the axes with the row's labels.
+Settings labels_of(const Study& study, const StudyRow& row);
 /// Returns whether a row's name equals `pattern` or matches it.
 bool is_row(const StudyRow& row, const std::string& pattern);
 

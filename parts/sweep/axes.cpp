@@ -43,12 +43,9 @@ std::optional<ValueRange> parse_range(const std::string& text, const std::string
     range.log = true;
     high.erase(at);
   }
-  const auto is_number = [](const std::string& word, double& number) {
-    const char* const end = word.data() + word.size();
-    return !word.empty() && read_number(word.data(), end, number) == end;
-  };
-  if (!is_number(low, range.low) || !is_number(high, range.high))
-    return {};  // no error, since a path may contain dots, too
+  const std::optional<double> first = read_real(low), last = read_real(high);
+  if (!first || !last) return {};  // no error, since a path may contain dots, too
+  range.low = *first, range.high = *last;
   range.whole = is_whole(low) && is_whole(high);
   if (!std::isfinite(range.low) || !std::isfinite(range.high) || range.low >= range.high)
     throw UsageError("{}: a range must go from a number to a larger one", given);

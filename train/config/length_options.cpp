@@ -72,6 +72,11 @@ MakeTask hinting(const MakeTask& make, const std::string& marks) {
 
 }  // namespace
 
+std::string lengths_in(const TaskOptions& options) {
+  const auto found = options.find(lengths_option);
+  return found == options.end() ? "" : found->second;
+}
+
 TaskEntry with_length_options(TaskEntry entry) {
   const auto end = [&] { return entry.options.end(); };
   const auto length = option_at(entry.options, entry.length_option);

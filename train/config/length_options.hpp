@@ -7,4 +7,7 @@ namespace tapehead {
 /// --index-hints, if it has `hint_marks`.
 TaskEntry with_length_options(TaskEntry entry);
 
+/// Returns the value of --lengths; empty if the examples have one length.
+std::string lengths_in(const TaskOptions& options);
+
 }  // namespace tapehead

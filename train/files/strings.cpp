@@ -178,6 +178,23 @@ std::string shell_line(const std::vector<std::string>& words) {
   return line;
 }
 
+std::string trimmed(const std::string& text) {
+  constexpr const char* space = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(space);
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(space) - first + 1);
+}
+
+std::vector<std::string> split_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
 std::string csv_cell(const std::string& text) {
   if (text.find_first_of("\",\n\r") == std::string::npos) return text;
   std::string result = "\"";

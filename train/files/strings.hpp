@@ -1,5 +1,6 @@
 #pragma once
-// Text helpers: prefixes and endings, shell patterns, UTF-8 characters, safe printing, CSV cells.
+// Text helpers: prefixes and endings, lines, shell patterns, UTF-8 characters, safe printing, CSV
+// cells.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,6 +20,11 @@ inline bool ends_with(std::string_view text, std::string_view end) {
 /// Returns whether a name matches a shell pattern: `*` matches any characters, `?` one character,
 /// `[a-c0]` one of these, and `[!a-c0]` one of the others.
 bool matches(std::string_view pattern, std::string_view name);
+
+/// Returns a text without spaces, tabs and line ends at both ends.
+std::string trimmed(const std::string& text);
+/// Splits a text into lines, without their newlines.
+std::vector<std::string> split_lines(const std::string& text);
 
 /// Returns the length in bytes of the first character; 1 if it isn't valid UTF-8.
 std::size_t character_bytes(std::string_view text);

@@ -15,12 +15,6 @@ constexpr double max_number = 1000;       // largest number in a formula; it can
 constexpr Index max_elements = 1000;      // maximum number of elements in a value
 constexpr const char* unbounded_op = "broadcast_to";  // makes large tensors from small inputs
 
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(" \t\n");
-  if (begin == std::string::npos) return "";
-  return text.substr(begin, text.find_last_not_of(" \t\n") + 1 - begin);
-}
-
 /// Returns the first character after piece i that isn't a space; 0 if there is none.
 char after(const std::vector<FormulaPiece>& pieces, std::size_t i) {
   while (++i < pieces.size())

@@ -14,7 +14,7 @@ void add_at_checkpoints(Metrics& metrics, const std::string& path, const Registr
   const LoadedRun run = load_run(path, registry, data);
   freeze(*run.model->module, run.config.freeze);
   std::vector<SavedStep> missing = saved_steps(folder, *run.model->module);
-  if (const Curve* known = metrics.find("metrics." + asked.metric->name)) {
+  if (const Curve* known = metrics.find("metrics." + asked.name)) {
     const auto is_known = [&](const SavedStep& one) {
       return std::count(known->steps.begin(), known->steps.end(), one.step) > 0;
     };
@@ -22,14 +22,16 @@ void add_at_checkpoints(Metrics& metrics, const std::string& path, const Registr
   }
   // Starts with the last checkpoint, whose weights are already loaded.
   std::reverse(missing.begin(), missing.end());
+  const std::vector<std::string>& names = asked.metric->names;
+  const auto which = std::find(names.begin(), names.end(), asked.name) - names.begin();
   std::map<Index, double> points;
   double done = 0;
   for (const SavedStep& one : missing) {
     if (asked.on_progress) asked.on_progress(done++ / static_cast<double>(missing.size()));
     if (one.folder.empty() || read_saved_step(one.folder, *run.model->module))
-      points[one.step] = asked.metric->compute(*run.model, *run.task, run.config);
+      points[one.step] = asked.metric->compute(*run.model, *run.task, run.config).at(which);
   }
-  add_points(metrics, asked.metric->name, points);
+  add_points(metrics, asked.name, points);
 }
 
 }  // namespace tapehead

@@ -91,7 +91,7 @@ Json read_runs(Subject& subject, const ReportArguments& arguments, Session& sess
       on_progress(0);
       try {
         runs.push_back(run_json(path, session.registry, session.program, budget,
-                                {metric, on_progress}, arguments.data));
+                                {metric, arguments.metric, on_progress}, arguments.data));
         read.push_back(path);
         --budget.examples;
       } catch (const Error& error) {
@@ -129,7 +129,8 @@ void write_page(const Subject& subject, const std::string& data, const Json& run
 
 std::vector<std::string> metric_names(const Registry& registry) {
   std::vector<std::string> names;
-  for (const ModelMetric& metric : registry.extensions<ModelMetric>()) names.push_back(metric.name);
+  for (const ModelMetric& metric : registry.extensions<ModelMetric>())
+    names.insert(names.end(), metric.names.begin(), metric.names.end());
   return names;
 }
 
@@ -137,7 +138,7 @@ std::vector<std::string> metric_names(const Registry& registry) {
 const ModelMetric* asked_metric(const ReportArguments& arguments, const Session& session) {
   if (arguments.metric.empty()) return nullptr;
   for (const ModelMetric& metric : session.registry.extensions<ModelMetric>())
-    if (metric.name == arguments.metric) return &metric;
+    if (std::count(metric.names.begin(), metric.names.end(), arguments.metric) > 0) return &metric;
   refuse_unknown("--metric", arguments.metric, metric_names(session.registry));
 }
 
@@ -240,7 +241,8 @@ void write_figures(const ReportArguments& arguments, const Session& session) {
   if (of_sweep)
     figures = figures_of_sweep(subject.paths[0], session.registry, arguments.lengths);
   else
-    figures = figures_of_runs(subject.paths, session, {metric}, arguments.lengths);
+    figures =
+        figures_of_runs(subject.paths, session, {metric, arguments.metric}, arguments.lengths);
   for (const Figure& figure : figures)
     put("{}\n", visible(write_figure(figure, arguments.figures)));
 }

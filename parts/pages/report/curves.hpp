@@ -67,6 +67,7 @@ Curve downsample(const Curve& curve, std::size_t most);
 /// A metric to measure at a run's checkpoints.
 struct AtCheckpoints {
   const ModelMetric* metric = nullptr;  ///< null: measure nothing
+  std::string name = {};                ///< one of its names
   std::function<void(double fraction)> on_progress = {};
 };
 

@@ -1,7 +1,7 @@
 #include "lengths.hpp"
 #include "../../../cli/commands/lengths.hpp"
+#include "../../../train/config/length_options.hpp"
 #include "../../../train/data/mixed_lengths.hpp"
-#include "../../../train/watch/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -28,9 +28,7 @@ LengthCurve length_curve(const std::string& path, const std::string& lengths,
   const std::string given = "--lengths " + lengths;
   const std::vector<Index> asked = lengths.empty() ? std::vector<Index>() : parse_lengths(lengths);
   const TrainConfig config = trained_config(RunFolder::open(path), registry);
-  const auto several = config.task_options.find("lengths");
-  const bool has_several = several != config.task_options.end() && !several->second.empty();
-  if (asked.empty() && !has_several) return {};
+  if (asked.empty() && lengths_in(config.task_options).empty()) return {};
   const TrainedLengths trained = trained_lengths(config, registry, given);
   const LoadedRun run = load_run(path, registry);
   const bool has_answers = run.task->has_answers();
@@ -45,8 +43,7 @@ LengthCurve length_curve(const std::string& path, const std::string& lengths,
     curve.lengths.push_back(static_cast<double>(length));
     curve.values.push_back(has_answers ? result.exact_match : result.all_positions().share());
     if (!has_answers) continue;
-    const auto right = std::llround(result.exact_match * static_cast<double>(result.examples));
-    const Interval interval = wilson(right, result.examples);
+    const Interval interval = exact_match_interval(result.exact_match, result.examples);
     curve.low.push_back(interval.low);
     curve.high.push_back(interval.high);
   }

@@ -239,7 +239,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
   try {
     add_at_checkpoints(metrics, path, registry, measured, data);
   } catch (const FileError& error) {
-    unmeasured = fmt::format("{} of the checkpoints can't be measured: {}.", measured.metric->name,
+    unmeasured = fmt::format("{} of the checkpoints can't be measured: {}.", measured.name,
                              visible(error.what()));
   }
   add_stability_limit(metrics, run.config);
