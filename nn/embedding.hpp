@@ -25,7 +25,9 @@ struct TokenEmbedding : Module {
 /// Makes the output layer (head), width -> vocabulary, or none with weight tying.
 std::optional<Linear> make_head(const ModelOptions& options);
 /// Computes logits: x (batch, time, width) -> (batch, time, vocabulary). With weight tying it uses
-/// the embedding's weights.
+/// the embedding's weights. If the pass has targets, at most half of the positions have one, and
+/// the vocabulary is large, returns only the logits at targets, (targets, vocabulary): the other
+/// ones would take most of a step's time and memory.
 Tensor logits(const std::optional<Linear>& head, const Embedding& tokens, const Tensor& x,
               Pass& pass);
 

@@ -70,6 +70,10 @@ struct Pass {
   Tensor from_batch(const std::string& name);
   bool reads_batch = false;  ///< whether a layer has called from_batch()
 
+  /// The targets of the batch, i32 (batch, time), with -1 where there is no target, or null.
+  /// logits() may compute only the logits at targets; then it replaces these by the targets alone.
+  Tensor targets = {};
+
   /// Adds weight * x to the training loss; x has one element. Evaluations report x under `name`; if
   /// several layers use the same name, they report the sum.
   void add_loss(const std::string& name, const Tensor& x, double weight);

@@ -76,23 +76,42 @@ struct Tally {
   AnswerCurves curves;                    // sums over the examples
 };
 
-/// Counts targets whose most likely token is correct: in total, by example, and by position in the
-/// completion, from 0. Logits are (examples, time, vocabulary), or pooled (examples, vocabulary).
-void count_positions(const Tensor& logits, const Tensor& targets, Tally& part) {
-  const Index vocabulary = logits.dim(logits.rank() - 1), time = targets.size() / targets.dim(0);
-  const std::vector<int> predicted =
-      most_likely_tokens(reshape(logits, Shape{targets.size(), vocabulary}));
+/// The targets of an example, and the rows of the logits that predict them.
+struct Answer {
+  std::vector<double> rows, right;
+};
+
+/// Returns the answers of a batch. There are as many rows of logits as positions, or as targets.
+std::vector<Answer> answers_of(const Tensor& targets, Index rows) {
+  const Index time = targets.size() / targets.dim(0), skipped = rows == targets.size() ? 1 : 0;
   const auto* right = targets.data<std::int32_t>();
-  for (Index first = 0; first < targets.size(); first += time) {
-    std::size_t position = 0;
+  std::vector<Answer> all(static_cast<std::size_t>(targets.dim(0)));
+  Index row = 0;
+  for (Index i = 0; i < targets.size(); ++i) {
+    const bool is_target = right[i] >= 0;
+    if (is_target) {
+      Answer& answer = all[static_cast<std::size_t>(i / time)];
+      answer.rows.push_back(static_cast<double>(row)), answer.right.push_back(right[i]);
+    }
+    row += is_target ? 1 : skipped;
+  }
+  return all;
+}
+
+/// Counts targets whose most likely token is correct: in total, by example, and by position in the
+/// completion, from 0. Logits are (rows, vocabulary).
+void count_positions(const Tensor& logits, const std::vector<Answer>& answers, Tally& part) {
+  const std::vector<int> predicted = most_likely_tokens(logits);
+  for (const Answer& answer : answers) {
     Count example;
-    for (Index i = first; i < first + time; ++i) {
-      if (right[i] < 0) continue;
-      const Count one{1, predicted[i] == right[i] ? 1 : 0};
-      part.positions.resize(std::max(part.positions.size(), position + 1));
-      part.positions[position++].add(one);
+    part.positions.resize(std::max(part.positions.size(), answer.right.size()));
+    for (std::size_t i = 0; i < answer.right.size(); ++i) {
+      const auto right = static_cast<int>(answer.right[i]);
+      const int found = predicted[static_cast<std::size_t>(answer.rows[i])];
+      const Count one{1, found == right ? 1 : 0};
+      part.positions[i].add(one);
       example.add(one);
-      ++part.confusions[{right[i], predicted[i]}];
+      ++part.confusions[{right, found}];
     }
     part.examples.push_back(example);
     part.targets += example.targets;
@@ -129,22 +148,16 @@ double measured(const Metric& metric, const Tensor& logits, const Tensor& target
   }
 }
 
-/// Computes metrics and curves of each example. Logits and targets are as in count_positions.
+/// Computes metrics and curves of each example. Logits are (rows, vocabulary).
 void measure_examples(const std::vector<Example>& examples, const Tensor& logits,
-                      const Tensor& targets, const Task& task, const std::vector<Metric>& metrics,
-                      Tally& part) {
-  const Index vocabulary = logits.dim(-1), time = targets.size() / targets.dim(0);
-  const Tensor rows = reshape(logits, Shape{targets.size(), vocabulary});
-  const auto* target = targets.data<std::int32_t>();
+                      const std::vector<Answer>& answers, const Task& task,
+                      const std::vector<Metric>& metrics, Tally& part) {
   for (std::size_t number = 0; number < examples.size(); ++number) {
-    const Index first = static_cast<Index>(number) * time;
-    std::vector<double> places, right;
-    for (Index i = first; i < first + time; ++i)
-      if (target[i] >= 0) places.push_back(static_cast<double>(i)), right.push_back(target[i]);
-    const Shape count{static_cast<Index>(right.size())};
-    const Tensor own = gather_rows(rows, tensor(places, count, DType::i32));  // (n, vocabulary)
+    const Answer& answer = answers[number];
+    const Shape count{static_cast<Index>(answer.right.size())};
+    const Tensor own = gather_rows(logits, tensor(answer.rows, count, DType::i32));
     for (const Metric& metric : metrics)
-      part.metrics[metric.name] += measured(metric, own, tensor(right, count, DType::i32));
+      part.metrics[metric.name] += measured(metric, own, tensor(answer.right, count, DType::i32));
     if (task.has_curves()) add_curves(part.curves, task.curves(examples[number], own));
   }
 }
@@ -155,12 +168,14 @@ void measure_tokens(const TaskModel& model, const Task& task, const std::vector<
                     Tally& part) {
   CrossEntropyOptions summed;
   summed.reduction = Reduction::sum;
-  const Tensor logits = logits_of(*model.module, batch, pass);
-  part.loss = cross_entropy(logits, batch.targets, summed).item();
-  count_positions(logits, batch.targets, part);
+  const auto [some, targets] = predictions_at_targets(*model.module, batch, pass);
+  part.loss = cross_entropy(some, targets, summed).item();
+  const Tensor logits = reshape(some, {targets.size(), some.dim(-1)});
+  const std::vector<Answer> answers = answers_of(batch.targets, targets.size());
+  count_positions(logits, answers, part);
   part.counted = static_cast<double>(part.targets);
   if (!metrics.empty() || task.has_curves())
-    measure_examples(examples, logits, batch.targets, task, metrics, part);
+    measure_examples(examples, logits, answers, task, metrics, part);
 }
 
 /// Counts the examples by their lengths; `exact` is empty without completions.

@@ -1,4 +1,5 @@
 #include "../../train/step/step.hpp"
+#include "../../core/numerics.hpp"
 #include "../../core/runtime/parallel.hpp"
 #include "../../nn/gpt.hpp"
 #include "../../optim/optimizers.hpp"
@@ -48,6 +49,40 @@ BOOST_AUTO_TEST_CASE(shards_add_up_to_the_batch) {
       const Tensor& x = parameter->value();
       expect_equal(gradients[x], expected[x], 1e-12, parameter->path);
       expect_equal(gradients[x], plain[x], 1e-12, parameter->path);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(logits_only_at_targets_have_the_same_gradients) {
+  ModelOptions options = small_options(pinned::large_vocabulary, 7, 2);
+  options.dtype = DType::f64;
+  for (const bool tied : {true, false}) {
+    options.tied = tied;
+    GPT model(options);
+    Batch batch = eight_rows();
+    for (const Index most : {0, 1, 3, 7}) {  // targets per row
+      auto* target = batch.targets.mutable_data<std::int32_t>();
+      for (Index i = 0; i < batch.targets.size(); ++i) target[i] = i % 7 < most ? 900 + i : -1;
+      Pass pass = Pass::training(3, 9);
+      const auto [logits, targets] = predictions_at_targets(model, batch, pass);
+      const bool is_short = most == 1 || most == 3;
+      const Shape all{8, 7, pinned::large_vocabulary}, few{8 * most, pinned::large_vocabulary};
+      BOOST_TEST(logits.shape() == (is_short ? few : all));
+      BOOST_TEST(!pass.targets);
+      if (most == 0) continue;
+
+      Tape tape;
+      Pass same = Pass::training(3, 9);
+      const Tensor loss = cross_entropy(model(batch.inputs, same), batch.targets);
+      const Gradients expected = tape.backward(loss);
+      for (const Index shards : {1, 4}) {
+        StepResult result;
+        const Gradients gradients = sharded_gradients(model, batch, 3, 9, shards, result);
+        BOOST_TEST(result.loss == loss.item(), boost::test_tools::tolerance(1e-12));
+        for (const Parameter* parameter : parameters(model))
+          expect_equal(gradients[parameter->value()], expected[parameter->value()], 1e-12,
+                       parameter->path);
+      }
     }
   }
 }

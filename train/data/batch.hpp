@@ -27,6 +27,15 @@ struct Batch {
 /// Runs the model on a batch and returns its output. Layers can read the batch's named tensors.
 Tensor logits_of(const Module& model, const Batch& batch, Pass& pass);
 
+/// The logits of some positions, and their targets.
+struct Predictions {
+  Tensor logits;   // (..., vocabulary)
+  Tensor targets;  // (...)
+};
+/// Returns the predictions for all targets of a batch. If few positions have targets, a model can
+/// leave out the logits of the other positions; see logits() in nn/embedding.hpp.
+Predictions predictions_at_targets(const Module& model, const Batch& batch, Pass& pass);
+
 /// A custom loss, which training minimizes and evaluations report instead of cross-entropy.
 struct Loss {
   std::string name;  ///< such as "residual"

@@ -100,6 +100,12 @@ Tensor logits_of(const Module& model, const Batch& batch, Pass& pass) {
   return model(batch.inputs, pass);
 }
 
+Predictions predictions_at_targets(const Module& model, const Batch& batch, Pass& pass) {
+  pass.targets = batch.targets;
+  Tensor logits = logits_of(model, batch, pass);
+  return {std::move(logits), std::exchange(pass.targets, {})};
+}
+
 Tensor Loss::operator()(const Batch& rows, Pass& pass) const {
   pass.named = &rows.named;
   const Tensor mean = of(rows, pass);

@@ -32,7 +32,7 @@ double step_flops(const Module& model, const Batch& batch, const Loss* own) {
   const Pause pause;
   Pass pass = Pass::training(0, 0);
   try {
-    own ? (*own)(batch, pass) : logits_of(model, batch, pass);
+    own ? (*own)(batch, pass) : predictions_at_targets(model, batch, pass).logits;
   } catch (const std::exception&) {  // thrown by a layer that needs values
     return 0;
   }

@@ -24,12 +24,12 @@ Tensor partial_loss(const Module& model, const Batch& rows, Pass& pass, double c
   if (options.loss) {
     loss = (*options.loss)(rows, pass) * (options.loss->counted(rows) / count);
   } else {
-    const Tensor logits = logits_of(model, rows, pass);
+    const auto [logits, targets] = predictions_at_targets(model, rows, pass);
     const ModuleScope scope(loss_scope);
     CrossEntropyOptions summed;
     summed.reduction = Reduction::sum;
     summed.label_smoothing = options.smoothing;
-    loss = cross_entropy(logits, rows.targets, summed) * (1 / count);
+    loss = cross_entropy(logits, targets, summed) * (1 / count);
   }
   if (pass.added.empty()) return loss;
   const ModuleScope scope(loss_scope);
