@@ -96,6 +96,7 @@ GOALS = (
     Goal("add", ("--preset", "smallest"), target=0.99, why="Few seeds learn addition with 110 "
          "parameters: see [Studies](studies.md)."),
     Goal("recall", target=0.99),
+    Goal("mqar", target=0.99),
     Goal("induction"),
     Goal("induction", ("--layers", "1"), target=0.5, below=True),
     Goal("modular", target=0.99, seconds=300),
