@@ -121,16 +121,13 @@ std::map<std::string, DataFor::Write>& own_data() {
 
 std::map<std::string, std::string>& known_values() {
   static std::map<std::string, std::string> all = {
-      {"operation", "add"},  {"carries", "true"},
-      {"reversed", "all"},   {"shorter", "true"},
-      {"prime", "31"},       {"padded", "true"},
-      {"split", "number"},   {"vocabulary", ""},
-      {"held-out", ""},      {"function", ""},
-      {"labels", "true"},    {"unknown", ""},
-      {"loss-on", ""},       {"source-length", ""},
-      {"target-length", ""}, {"tokens", ""},
-      {"lengths", ""},       {"index-hints", "64"},
-      {"pairs", ""},         {"characters", "\n 0123456789efilnotXYZ"}};
+      {"operation", "add"},   {"carries", "true"},   {"reversed", "all"},
+      {"shorter", "true"},    {"prime", "31"},       {"padded", "true"},
+      {"split", "number"},    {"vocabulary", ""},    {"held-out", ""},
+      {"function", ""},       {"labels", "true"},    {"unknown", ""},
+      {"loss-on", ""},        {"source-length", ""}, {"target-length", ""},
+      {"tokens", ""},         {"lengths", ""},       {"index-hints", "64"},
+      {"scratchpad", "true"}, {"pairs", ""},         {"characters", "\n 0123456789efilnotXYZ"}};
   return all;
 }
 

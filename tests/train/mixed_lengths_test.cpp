@@ -265,3 +265,6 @@ BOOST_AUTO_TEST_CASE(index_hints) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+  const auto parity = make("parity", "lengths=3 scratchpad=true index-hints=9");
+  BOOST_TEST(text_of(*parity, parity->held_out_example(3)) ==
+             "@3 1 @4 1 @5 1 | -> @3 1 @4 0 @5 1 $");

@@ -129,6 +129,13 @@ std::vector<Row> rows() {
   const auto parity = [](const Words& q) {
     return Words{std::count(q.begin(), q.end(), "1") % 2 == 1 ? "1" : "0"};
   };
+  const auto parities = [](const Words& q) {
+    Words all;
+    for (auto end = q.begin(); end != q.end();)
+      all.emplace_back(std::count(q.begin(), ++end, "1") % 2 == 1 ? "1" : "0");
+    return all;
+  };
+  const auto last = [](const Words&, const Words& answer) { return Words{answer.back()}; };
   const auto selected = [](Words q) {
     BOOST_TEST((q.size() == 42 && q.front() == "[" && q.back() == "]"));
     q.erase(std::remove(q.begin(), q.end(), "."), q.end());
@@ -164,6 +171,7 @@ std::vector<Row> rows() {
           {"induction", "length=12 symbols=36", after_the_mark, position_of_the_mark, 10},
           {"majority", "length=9", median, whole_answer, 2, 667},
           {"parity", "length=9", parity, whole_answer, 2, 667},
+          {"parity", "length=9 scratchpad=true", parities, last, 2, 667},
           {"select", "length=40 chosen=7", selected, positions_of_symbols, 40, 120},
           {"modular", "prime=13 operation=add", modulo("+"), whole_question, 169},
           {"modular", "prime=13 operation=subtract", modulo("-"), whole_question, 169},

@@ -7,16 +7,24 @@
 namespace tapehead {
 namespace {
 
+using Answer = bool (*)(Index ones, Index all);
+
 /// Makes a task whose prompts are zeros and ones. The completion is answer(ones, all) as 0 or 1.
-std::unique_ptr<Task> make(const char* name, Index length, bool (*answer)(Index ones, Index all)) {
+/// With a scratchpad, it is this answer for each beginning of the prompt, the last one for all of
+/// it.
+std::unique_ptr<Task> make(const char* name, Index length, Answer answer, bool scratchpad = false) {
   SequenceRules rules{name, characters(first_symbols(2)), [=](Random& random) {
                         Example example{random_tokens(random, length, 2), length};
-                        const Index ones =
-                            std::count(example.tokens.begin(), example.tokens.end(), 1);
-                        example.tokens.push_back(answer(ones, length) ? 1 : 0);
+                        Index ones = 0;
+                        for (Index i = 0; i < length; ++i) {
+                          ones += example.tokens[i];
+                          if (scratchpad || i + 1 == length)
+                            example.tokens.push_back(answer(ones, i + 1) ? 1 : 0);
+                        }
                         return example;
                       }};
   rules.few_prompts = few_prompts(length, 2, fmt::format("--length {}", length));
+  rules.shows_prompt_end = !scratchpad;
   rules.question = fmt::format("{} zeros and ones", length);
   rules.is_question = [=](const auto& tokens) { return are_below(tokens, length, 2); };
   return std::make_unique<Sequences>(rules);
@@ -54,13 +62,19 @@ TaskEntry parity_task() {
           "chance level: 50 %, 0.693 nats (1 bit), even at --length 8, the shortest",
           recipe("--layers 2 --heads 4 --width 64 --lr 0.001 --steps 1000 --eval-every 250"),
           {},
-          {{"length", "tokens in a sequence", "32"}},
+          {{"length", "tokens in a sequence", "32"},
+           {"scratchpad", "completion with the parity after each token", "false"}},
           "length",
           {"gpt", "encoder"},
           [](const TaskOptions& options) {
             const Index length = whole_option(options, "length", 1, 1024);
-            return make("parity", length, [](Index ones, Index) { return ones % 2 == 1; });
-          }};
+            return make(
+                "parity", length, [](Index ones, Index) { return ones % 2 == 1; },
+                truth_option(options, "scratchpad"));
+          },
+          {},
+          {},
+          ""};
 }
 
 }  // namespace tapehead
