@@ -16,7 +16,8 @@ struct Kerple : PositionScheme {
       : r1({heads, 1}, Init::constant(std::log(slope)), /*decay=*/false),
         r2({heads, 1}, Init::constant(0), /*decay=*/false) {}
 
-  void score(AttentionOptions& how, Index queries, Index keys, DType dtype) const override {
+  void score(AttentionOptions& how, Index queries, Index keys, DType dtype,
+             const Pass&) const override {
     const Tensor place = cast(arange(queries + keys - 1), dtype);  // (queries + keys - 1)
     const Tensor distance = abs(place - static_cast<double>(keys - 1));
     how.bias = -exp(r1) * log(1 + exp(r2) * distance);  // (heads, queries + keys - 1)

@@ -72,6 +72,7 @@ AttentionLayerOptions self_attention_options(const ModelOptions& model, bool cau
   AttentionLayerOptions o;
   static_cast<HeadOptions&>(o) = model;
   o.causal = causal;
+  o.tokens = causal || model.source == 0 ? model.context : model.source;
   if (model.scale == ScoreScale::one) o.scale = 1;
   if (model.scale == ScoreScale::layer) o.scale = standard / static_cast<double>(layer + 1);
   if (model.position.has_attention_scheme()) o.position = model.position;

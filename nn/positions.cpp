@@ -2,6 +2,7 @@
 #include "../core/kernels/functions/angles.hpp"
 #include "../core/kernels/functions/logarithms.hpp"
 #include "../core/ops.hpp"
+#include "../core/plural.hpp"
 #include "model_options.hpp"
 
 #include <algorithm>
@@ -46,15 +47,6 @@ std::set<Index> random_choice(Index n, Index range, const RandomKey& key) {
   return chosen;
 }
 
-/// Returns the range; throws ValueError if it has fewer positions than the model reads tokens.
-Index checked_range(const RandomPositions& random, Index tokens) {
-  if (random.range > 0 && random.range < tokens)
-    throw ValueError(
-        "--random-positions {} is too few for a model that reads {} tokens; train with at least {}",
-        random.range, tokens, tokens);
-  return random.range;
-}
-
 struct LearnedScheme : PositionScheme {
   LearnedScheme(Index tokens_, Index range_, Index width, const Init& init)
       : tokens(tokens_), range(range_), vectors(range > 0 ? range : tokens, width, init) {}
@@ -89,15 +81,24 @@ void RandomPositions::options(Fields& f) {
     "tokens get random positions below this, in ascending order (0 = positions 0, 1, 2, ...)");
 }
 
+Index RandomPositions::checked(Index tokens) const {
+  if (range > 0 && tokens == 0)
+    throw ValueError("attention: random positions need `tokens`, the longest sequence");
+  if (range > 0 && range < tokens)
+    throw ValueError(
+        "--random-positions {} is too few for a model that reads {} tokens; train with at least {}",
+        range, tokens, tokens);
+  return range;
+}
+
 std::unique_ptr<PositionScheme> LearnedPositions::operator()(const ModelOptions& o,
                                                              Index tokens) const {
-  return std::make_unique<LearnedScheme>(tokens, checked_range(random, tokens), o.width,
-                                         default_init(o));
+  return std::make_unique<LearnedScheme>(tokens, random.checked(tokens), o.width, default_init(o));
 }
 
 std::unique_ptr<PositionScheme> SinusoidalPositions::operator()(const ModelOptions&,
                                                                 Index tokens) const {
-  return std::make_unique<SinusoidalScheme>(tokens, checked_range(random, tokens));
+  return std::make_unique<SinusoidalScheme>(tokens, random.checked(tokens));
 }
 
 Tensor sinusoids(Index first, Index time, Index width, DType dtype) {
@@ -120,6 +121,19 @@ Tensor random_positions(Index rows, Index first, Index time, Index tokens, Index
     id = std::copy_n(std::next(chosen.begin(), first), time, id);
   }
   return ids;
+}
+
+std::vector<Index> shared_random_positions(Index first, Index time, Index tokens, Index range,
+                                           const Pass& pass) {
+  constexpr std::uint32_t last_site = (1U << 24U) - 1;  // no layer has it
+  if (first + time > tokens)
+    throw ShapeError("random positions: {}, expected at most {}", plural(first + time, "token"),
+                     tokens);
+  RandomKey key;
+  if (pass.train) key = {pass.key.seed, pass.key.draw, pass.key.step, last_site, 0};
+  const std::set<Index> chosen = random_choice(pass.train ? first + time : tokens, range, key);
+  const auto begin = std::next(chosen.begin(), first);
+  return {begin, std::next(begin, time)};
 }
 
 std::vector<double> alibi_slopes(Index heads) {

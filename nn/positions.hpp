@@ -24,13 +24,14 @@ struct PositionScheme {
   }
   /// Rotates the first `heads` heads of queries or keys: x (batch, time, heads * width or more) ->
   /// same. The first row has position `first`.
-  virtual Tensor rotate(const Tensor& x, Index /*heads*/, Index /*width*/, Index /*first*/) const {
+  virtual Tensor rotate(const Tensor& x, Index /*heads*/, Index /*width*/, Index /*first*/,
+                        const Pass& /*pass*/) const {
     return x;
   }
-  /// Sets `bias`, `relative_keys` or `relative_values` of the attention options, with element type
-  /// `dtype`. The queries are the last positions of the sequence.
-  virtual void score(AttentionOptions& /*how*/, Index /*queries*/, Index /*keys*/,
-                     DType /*dtype*/) const {}
+  /// Sets `bias`, `mask`, `relative_keys` or `relative_values` of the attention options, with
+  /// element type `dtype`. The queries are the last positions of the sequence.
+  virtual void score(AttentionOptions& /*how*/, Index /*queries*/, Index /*keys*/, DType /*dtype*/,
+                     const Pass& /*pass*/) const {}
   virtual void visit(Visitor&) {}  ///< visits its parameters; their names are relative to the layer
 };
 
@@ -82,9 +83,12 @@ class Positions {
 /// Randomized positions (Ruoss et al., "Randomized Positional Encodings Boost Length Generalization
 /// of Transformers"). In training, the tokens of an example have random positions below `range`, in
 /// ascending order; in evaluation, a fixed random choice of as many as the model reads. So a model
-/// can read longer sequences than in training, since it has seen their positions.
+/// can read longer sequences than in training, since it has seen their positions and distances.
 struct RandomPositions {
   void options(Fields& f);
+  /// Returns the range. Throws ValueError if a model of at most `tokens` tokens has too few
+  /// positions, or if `tokens` isn't known.
+  Index checked(Index tokens) const;
   Index range = 0;  ///< 0: positions 0, 1, 2, ...
 };
 /// Learned positions: a vector for each position, added to the input.
@@ -106,11 +110,14 @@ struct RotaryPositions {
   std::unique_ptr<PositionScheme> operator()(const AttentionLayerOptions& options) const;
   void options(Fields& f);
   double base = 10000;  ///< the slowest pair of features rotates by about 1 / base rad per position
+  RandomPositions random = {};
 };
 /// ALiBi (Press, Smith and Lewis, "Train Short, Test Long"): adds to the scores a bias that falls
 /// linearly with the distance.
 struct AlibiPositions {
   std::unique_ptr<PositionScheme> operator()(const AttentionLayerOptions& options) const;
+  void options(Fields& f) { random.options(f); }
+  RandomPositions random = {};
 };
 /// Relative positions (Shaw, Uszkoreit and Vaswani, "Self-Attention with Relative Position
 /// Representations"): adds a learned vector for each distance to keys and values.
@@ -121,10 +128,12 @@ struct RelativePositions {
   bool values = true;  ///< also add to values, not only to keys
 };
 /// T5's relative positions (Raffel et al.): adds a learned number for each bucket of distances to
-/// the scores.
+/// the scores. With random positions, the buckets extend to their range.
 struct T5Positions {
   std::unique_ptr<PositionScheme> operator()(const AttentionLayerOptions& options) const;
+  void options(Fields& f) { random.options(f); }
   Index buckets = 32, max_distance = 128;
+  RandomPositions random = {};
 };
 
 /// Returns sinusoidal positions (time, width) for positions `first` to first + time - 1 (Vaswani et
@@ -134,6 +143,10 @@ Tensor sinusoids(Index first, Index time, Index width, DType dtype);
 /// Draws the positions of `rows` sequences for RandomPositions, i32 (rows, time). Each sequence has
 /// had `first` tokens before, and at most `tokens` in all. `tokens` is at most `range`.
 Tensor random_positions(Index rows, Index first, Index time, Index tokens, Index range, Pass& pass);
+/// Draws the positions of `time` tokens after `first` others, in ascending order. All layers and
+/// examples of a training step with as many tokens have the same positions.
+std::vector<Index> shared_random_positions(Index first, Index time, Index tokens, Index range,
+                                           const Pass& pass);
 
 /// Returns the ALiBi slope of each head. If heads is a power of two, head h, counted from 1, has
 /// 2^(-8 h / heads). Otherwise: the slopes of the next smaller power of two, followed by every

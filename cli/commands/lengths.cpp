@@ -2,12 +2,14 @@
 #include "../../train/config/length_options.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/data/mixed_lengths.hpp"
+#include "../../train/files/strings.hpp"
 #include "../../train/model/lengthen.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace tapehead {
+
 TrainedLengths trained_lengths(const TrainConfig& config, const Registry& registry,
                                const std::string& given) {
   const std::string& name = registry.find_task(config.task).length_option;
@@ -26,12 +28,18 @@ AtLength at_length(const LoadedRun& run, Index length, const Registry& registry,
   const std::string& name = registry.find_task(config.task).length_option;
   config.task_options[lengths_in(config.task_options).empty() ? name : "lengths"] =
       std::to_string(length);
-  AtLength result{make_task(config, registry, run.held_out), nullptr};
+  const auto refuse = [&](const std::string& why) -> AtLength {
+    const std::string option = given.substr(0, given.find(' ') + 1);
+    throw UsageError("{}{}", starts_with(why, option) ? "" : given + ": ", why);
+  };
   try {
+    AtLength result{make_task(config, registry, run.held_out), nullptr};
     result.model = with_longer_context(*run.model, run.config, *result.task, registry);
     return result;
   } catch (const UsageError& error) {
-    throw UsageError("{}: {}", given, error.what());
+    return refuse(error.what());
+  } catch (const ValueError& error) {  // the model's constructor
+    return refuse(error.what());
   }
 }
 
@@ -53,7 +61,11 @@ std::vector<LengthResult> evaluate_lengths(
     const LoadedRun& run, const std::vector<Index>& lengths, Index examples,
     const Registry& registry, const std::string& given,
     const std::function<void(double fraction)>& on_progress) {
-  at_length(run, lengths.back(), registry, given);
+  const std::string& option = registry.find_task(run.config.task).length_option;
+  const auto at = [&](Index length) {
+    return at_length(run, length, registry, fmt::format("{}: at {} {}", given, option, length));
+  };
+  at(lengths.back());
   const double all = [&] {  // longer examples take more time
     double sum = 0;
     for (const Index length : lengths) sum += static_cast<double>(length);
@@ -62,11 +74,11 @@ std::vector<LengthResult> evaluate_lengths(
   std::vector<LengthResult> results;
   double done = 0;
   for (const Index length : lengths) {
-    const AtLength at = at_length(run, length, registry, given);
+    const auto [task, model] = at(length);
     const auto progress = [&](double fraction) {
       if (on_progress) on_progress((done + fraction * static_cast<double>(length)) / all);
     };
-    results.push_back({length, evaluate(at.model ? *at.model : *run.model, *at.task, examples, true,
+    results.push_back({length, evaluate(model ? *model : *run.model, *task, examples, true,
                                         progress, registry.metrics())});
     if (!std::isfinite(results.back().evaluation.loss))
       throw Error("eval: the loss at length {} isn't finite, although all weights are", length);

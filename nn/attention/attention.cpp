@@ -49,13 +49,13 @@ Tensor MultiHeadAttention::attend(const Tensor& queries, const Tensor& keys, con
   Tensor y;  // (batch, m, heads d_v)
   if (self && projection.is_joint() && !pass.cache) {
     const Index time = queries.dim(-2);
-    if (positions) positions->score(how, time, time, queries.dtype());
+    if (positions) positions->score(how, time, time, queries.dtype(), pass);
     const Tensor qkv = projection.joint(queries, pass, positions.get());  // one matmul
     y = self_attention(qkv, heads, kv_heads, how);
   } else {  // `extra` is the number of keys from bias_kv and zero_kv
     const auto [q, k, v, extra] = projection(queries, keys, values, pass, positions.get());
     how.extra = extra;
-    if (positions) positions->score(how, q.dim(1), k.dim(1) - extra, q.dtype());
+    if (positions) positions->score(how, q.dim(1), k.dim(1) - extra, q.dtype(), pass);
     y = multi_head_attention(q, k, v, heads, kv_heads, how);
   }
   y = pass.at(path, "heads", std::move(y));  // a hook point: returns y if no hook is set

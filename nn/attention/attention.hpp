@@ -24,6 +24,7 @@ struct HeadOptions {
 /// The options of one layer, set by the model. The base ProjectionOptions has the other sizes.
 struct AttentionLayerOptions : HeadOptions, ProjectionOptions {
   bool causal = false;      ///< no query sees a later position
+  Index tokens = 0;         ///< longest sequence; only random positions need it
   Positions position = {};  ///< position schemes that act in attention
   double scale = 0;  ///< factor of the scores, or its initial value with lsa (0: 1 / sqrt(d_k))
   bool mask_before_scale = false;  ///< see AttentionOptions
@@ -46,8 +47,7 @@ struct MultiHeadAttention : Module {
   explicit MultiHeadAttention(const AttentionLayerOptions& options);
 
   using Module::operator();
-  /// Computes self-attention: (batch, time, c_q) -> (batch, time, d_o). No query attends to the
-  /// padding in Pass::padding.
+  /// Computes self-attention, without Pass::padding: (batch, time, c_q) -> (batch, time, d_o).
   Tensor forward(const Tensor& x, Pass& pass) const override;
   /// Computes attention: queries (batch, m, c_q), keys (batch, n, c_k), values (batch, n, c_v) ->
   /// (batch, m, d_o). With a cache in the pass, self-attention appends its keys and values to the

@@ -81,7 +81,7 @@ Tensor AttentionProjection::joint(const Tensor& x, Pass& pass,
                                   const PositionScheme* positions) const {
   Tensor y = (*qkv)(norm ? (*norm)(x, pass) : x, pass);  // (batch, time, (heads + 2 kv_heads) d_k)
   if (query_norm) y = rms_norm(y, joint_gain(), query_norm->epsilon);
-  return positions ? positions->rotate(y, heads + kv_heads, width, 0) : y;
+  return positions ? positions->rotate(y, heads + kv_heads, width, 0, pass) : y;
 }
 
 Tensor AttentionProjection::joint_gain() const {
@@ -106,8 +106,8 @@ AttentionProjection::Projected AttentionProjection::operator()(
   if (positions) {
     const Index first = tied ? 0 : before;  // the position of the first key in p.k
     const Index total = first + (p.k ? p.k.dim(1) : 0);
-    p.q = positions->rotate(p.q, heads, width, total - p.q.dim(1));  // the last positions
-    if (p.k) p.k = positions->rotate(p.k, kv_heads, width, first);
+    p.q = positions->rotate(p.q, heads, width, total - p.q.dim(1), pass);  // the last positions
+    if (p.k) p.k = positions->rotate(p.k, kv_heads, width, first, pass);
   }
   if (past && !tied) {
     p.k = p.k ? past->keys.add(p.k) : past->keys.all();

@@ -35,7 +35,7 @@ Latent::Latent(AttentionLayerOptions o, Index latent_)
 Tensor Latent::forward(const Tensor& x, Pass& pass) const {
   const Index heads = options.heads, d = options.head_width, first = first_position(pass);
   const auto turn = [&](const Tensor& y, Index of) {
-    return rotary_width > 0 ? positions->rotate(y, of, rotary_width, first) : y;
+    return rotary_width > 0 ? positions->rotate(y, of, rotary_width, first, pass) : y;
   };
   const Tensor q = turn(query(x, pass), heads), kv = turn(down(x, pass), 1);
   Tensor r = slice(kv, 2, 0, rotary_width);                                  // (batch, n, d_r)

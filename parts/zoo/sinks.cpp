@@ -22,7 +22,7 @@ Tensor Sinks::forward(const Tensor& x, Pass& pass) const {
   const auto p = projection(x, x, x, uncached, nullptr);
   const Index first = first_position(pass);
   const auto rotate = [&](const Tensor& y, Index heads) {
-    return positions ? positions->rotate(y, heads, o.head_width, first) : y;
+    return positions ? positions->rotate(y, heads, o.head_width, first, pass) : y;
   };
   const Tensor q = rotate(p.q, o.heads);  // (batch, m, heads d)
   Tensor k = rotate(p.k, o.kv_heads), v = p.v;

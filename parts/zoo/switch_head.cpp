@@ -38,7 +38,7 @@ Tensor SwitchHead::gates(const Linear& router, const Tensor& x, Pass& pass) cons
 Tensor SwitchHead::forward(const Tensor& x, Pass& pass) const {
   const Index batch = x.dim(0), time = x.dim(1), heads = options.heads, d = options.head_width;
   const auto turn = [&](const Tensor& y) {
-    return positions ? positions->rotate(y, heads, d, first_position(pass)) : y;
+    return positions ? positions->rotate(y, heads, d, first_position(pass), pass) : y;
   };
   const auto gates_of = [&](const Linear& router) {  // (batch, time, heads, experts, 1)
     return reshape(gates(router, x, pass), {batch, time, heads, experts, 1});

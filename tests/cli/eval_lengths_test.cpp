@@ -100,11 +100,11 @@ BOOST_AUTO_TEST_CASE(runs_of_one_length) {
 
 BOOST_AUTO_TEST_CASE(refuses) {
   done(train("copy", "--lengths 2..4 --out r"));
-  expect_refused(
-      "eval r --lengths 2..6",
-      "--lengths 2..6: positions.weight has shape (9, 16), which depends on the length: a "
-      "model with --position learned can't read longer inputs; train it with --position "
-      "none, sinusoidal, rotary, alibi, relative or t5, or with --random-positions");
+  expect_refused("eval r --lengths 2..6",
+                 "--lengths 2..6: at length 6: positions.weight has shape (9, 16), which depends "
+                 "on the length: a "
+                 "model with --position learned can't read longer inputs; train it with --position "
+                 "none, sinusoidal, rotary, alibi, relative or t5, or with --random-positions");
   BOOST_TEST(json_of("eval r --lengths 1..4 --json")["lengths"].size() == 4u);
   expect_refused("eval r --lengths 1..4 --length 3",
                  "--lengths can't be combined with --length; remove one");
@@ -117,7 +117,8 @@ BOOST_AUTO_TEST_CASE(refuses) {
 }
 
 BOOST_AUTO_TEST_CASE(random_positions_can_be_extended) {
-  for (const char* position : {"learned", "sinusoidal"}) BOOST_TEST_CONTEXT(position) {
+  for (const char* position : {"learned", "sinusoidal", "rotary", "alibi", "t5"})
+    BOOST_TEST_CONTEXT(position) {
       done(train(
           "copy",
           fmt::format("--lengths 2..4 --random-positions 40 --position {0} --out {0}", position)));
@@ -128,12 +129,24 @@ BOOST_AUTO_TEST_CASE(random_positions_can_be_extended) {
       BOOST_TEST(one["positions"].size() == 4u);
       expect_refused(
           fmt::format("eval {} --lengths 2..30", position),
-          "--random-positions 40 is too few for a model that reads 61 tokens; train with "
-          "at least 61");
+          "--lengths 2..30: at length 30: --random-positions 40 is too few for a model that reads "
+          "61 tokens; train with at least 61");
+      expect_refused(
+          fmt::format("eval {} --length 30", position),
+          "--length 30: --random-positions 40 is too few for a model that reads 61 tokens; train "
+          "with at least 61");
     }
-  expect_refused(train("copy", "--position alibi --random-positions 40"),
-                 "--random-positions has no effect with --position alibi; remove it, or use "
-                 "--position learned or sinusoidal");
+  expect_refused(train("copy", "--position relative --random-positions 40"),
+                 "--random-positions has no effect with --position relative; remove it, or use "
+                 "--position learned, sinusoidal, rotary, alibi or t5");
+}
+
+BOOST_AUTO_TEST_CASE(too_few_index_hints) {
+  done(train("copy", "--lengths 2..4 --index-hints 6 --position none --out r"));
+  BOOST_TEST(json_of("eval r --lengths 2..6 --json")["lengths"].size() == 5u);
+  expect_refused("eval r --lengths 2..8",
+                 "--lengths 2..8: at length 8: --index-hints 6: the examples need at least 8, one "
+                 "per symbol");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -70,7 +70,8 @@ struct Adding : Module {
 /// A position scheme whose scores decrease with distance, equally in all heads.
 struct Falling : PositionScheme {
   explicit Falling(double slope_) : slope(slope_) {}
-  void score(AttentionOptions& how, Index queries, Index keys, DType dtype) const override {
+  void score(AttentionOptions& how, Index queries, Index keys, DType dtype,
+             const Pass&) const override {
     const Tensor place = cast(arange(queries + keys - 1), dtype);
     how.bias = reshape(abs(place - static_cast<double>(keys - 1)) * -slope, Shape{1, place.dim(0)});
   }

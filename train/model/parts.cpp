@@ -84,9 +84,9 @@ std::vector<ModelPart> position_parts() {
           position<SinusoidalPositions>("sinusoidal",
                                         "sines and cosines of each position, added to the input"),
           position<RotaryPositions>("rotary", "queries and keys rotated by their position"),
-          position("alibi", "scores that fall with distance", AlibiPositions{}),
+          position<AlibiPositions>("alibi", "scores that fall with distance"),
           position<RelativePositions>("relative", "a learned vector for each distance"),
-          position("t5", "a learned bias for each bucket of distances", T5Positions{})};
+          position<T5Positions>("t5", "a learned bias for each bucket of distances")};
 }
 
 std::vector<ModelPart> norm_parts() {
