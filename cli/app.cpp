@@ -42,20 +42,41 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
+/// If the command is a task without this option, returns which tasks have it; otherwise empty.
+std::string tasks_with(const std::string& word, const CLI::App& command, const Registry& registry) {
+  constexpr std::size_t most = 5;
+  std::vector<std::string> names;
+  bool is_task = false;
+  for (const TaskEntry& task : registry.tasks()) {
+    is_task = is_task || task.name == command.get_name();
+    for (const Option& option : task.options)
+      if ("--" + option.name == word) names.push_back(task.name);
+  }
+  if (!is_task || names.empty()) return "";
+  const std::size_t count = names.size();
+  names.resize(std::min(count, most));
+  return fmt::format("; {} doesn't have it, but these tasks do: {}{}", command.get_name(),
+                     fmt::join(names, ", "),
+                     count > most ? fmt::format(" and {} more", count - most) : "");
+}
+
 /// Throws UsageError for words that no command or option accepts.
-void refuse_extras(const CLI::App& command) {
+void refuse_extras(const CLI::App& command, const Registry& registry) {
   const std::vector<std::string> extras = command.remaining();
   if (!extras.empty()) {
     const std::string word = extras[0].substr(0, extras[0].find('='));
     const auto commands = command.get_subcommands({});
-    if (word.size() > 1 && word[0] == '-')
-      throw UsageError("unknown option {}{}", word, suggestion(word, option_names(command)));
+    if (word.size() > 1 && word[0] == '-') {
+      std::string hint = suggestion(word, option_names(command));
+      if (hint.empty()) hint = tasks_with(word, command, registry);
+      throw UsageError("unknown option {}{}", word, hint);
+    }
     if (commands.empty()) throw UsageError("{}: unexpected '{}'", command.get_name(), extras[0]);
     std::vector<std::string> names;
     for (const CLI::App* known : commands) names.push_back(known->get_name());
     refuse_unknown(subcommand_kind(command), extras[0], names);
   }
-  for (const CLI::App* used : command.get_subcommands()) refuse_extras(*used);
+  for (const CLI::App* used : command.get_subcommands()) refuse_extras(*used, registry);
 }
 
 std::string path_of(const CLI::App& command) {
@@ -89,7 +110,7 @@ void refuse_other_command(const CLI::App& app, const Registry& registry) {
 [[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error,
                          const Registry& registry) {
   refuse_other_command(app, registry);
-  refuse_extras(app);
+  refuse_extras(app, registry);
   const CLI::App* command = &app;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
   const std::string text = error.what();

@@ -200,6 +200,13 @@ BOOST_AUTO_TEST_CASE(unknown_names_get_a_suggestion) {
                    fmt::format("unknown option {}; did you mean --{}?", elsewhere, ours));
   expect_refused("train copy --context 8", "unknown option --context; did you mean --length?");
   expect_refused("train text --length 8", "unknown option --length; did you mean --context?");
+  expect_refused("train text --index-hints 9",
+                 "unknown option --index-hints; text doesn't have it, but these tasks do: copy, "
+                 "reverse, sort, add, parity");
+  BOOST_TEST(has(command("train text --lengths 1..20").errors,
+                 "but these tasks do: copy, reverse, sort, add, induction and "));
+  expect_refused("train copy --prime 31",
+                 "unknown option --prime; copy doesn't have it, but these tasks do: modular");
   expect_refused("sample runs/a --device cuda",
                  "unknown option --device; Tapehead computes on the CPU, and has no GPU backend");
   expect_refused("train copy --hedas=8", "unknown option --hedas; did you mean --heads?");

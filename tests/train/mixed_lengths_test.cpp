@@ -233,7 +233,12 @@ BOOST_AUTO_TEST_CASE(prompts) {
   BOOST_TEST(task->show(task->parse("a1|a1$")) == "a 1 | a 1 $");
   BOOST_TEST(task->prompt_error(task->parse_prompt("a12")) == "");
   BOOST_TEST(task->prompt_error(task->parse_prompt("12345")) ==
-             "with lengths from 2 to 4, copy expects 4 tokens, as in 66f7; got 5 tokens");
+             "lengths are from 2 to 4; at length 4, copy expects 4 tokens, as in 66f7; got 5 "
+             "tokens");
+  const auto add = make("add", "lengths=1..3");
+  BOOST_TEST(add->prompt_error(add->parse_prompt("1+2")) ==
+             "lengths are from 1 to 3; at length 1, add expects 1 digit + 1 digit =, as in 2+3=; "
+             "got 3 tokens");
   BOOST_TEST(task->prompt_error(task->parse("12")) == "the prompt must end with |, got '1 2'");
   EXPECT_ERROR(ValueError, task->parse("x"), "copy: 'x' isn't one of the tokens 0 to f");
 }
@@ -262,9 +267,9 @@ BOOST_AUTO_TEST_CASE(index_hints) {
       add->prompt_error(add->parse("@1 1 @3 2 + @1 3 @2 4 =")) ==
       "index hints must count up by one before each symbol, as in '@1 1 @2 2 + @1 3 @2 4 ='");
   EXPECT_ERROR(ValueError, add->parse("@5 1"), "'@5' isn't one of the index hints @0 to @4");
-}
-
-BOOST_AUTO_TEST_SUITE_END()
   const auto parity = make("parity", "lengths=3 scratchpad=true index-hints=9");
   BOOST_TEST(text_of(*parity, parity->held_out_example(3)) ==
              "@3 1 @4 1 @5 1 | -> @3 1 @4 0 @5 1 $");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace tapehead {
 namespace {
@@ -175,14 +176,18 @@ std::string MixedLengths::prompt_error(const std::vector<int>& question) const {
       return fmt::format("the prompt must end with {}, got '{}'", separator_sign, show(question));
     own.pop_back();
   }
-  const Task* nearest = &longest();
-  for (const auto& task : tasks_) {
-    if (task->prompt_error(own).empty()) return "";
-    if (tapehead::held_out_example(*task, 0).question == static_cast<Index>(own.size()))
-      nearest = task.get();
+  std::size_t nearest = 0;  // the index of the task with the most similar number of tokens
+  Index least = -1;
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    if (tasks_[i]->prompt_error(own).empty()) return "";
+    const Index expected = tapehead::held_out_example(*tasks_[i], 0).question;
+    const Index difference = std::abs(expected - static_cast<Index>(own.size()));
+    if (least >= 0 && difference > least) continue;
+    least = difference;
+    nearest = i;
   }
-  return fmt::format("with lengths from {} to {}, {}", lengths_.front(), lengths_.back(),
-                     nearest->prompt_error(own));
+  return fmt::format("lengths are from {} to {}; at length {}, {}", lengths_.front(),
+                     lengths_.back(), lengths_[nearest], tasks_[nearest]->prompt_error(own));
 }
 
 std::string MixedLengths::data_note() const {

@@ -1,3 +1,4 @@
+#include "../../core/plural.hpp"
 #include "../config/names.hpp"
 #include "sequences.hpp"
 #include "tasks.hpp"
@@ -92,8 +93,9 @@ std::unique_ptr<Task> make_add(const TaskOptions& options) {
   rules.few_prompts = few_prompts(2 * form.digits, 10, fmt::format("--digits {}", form.digits));
   rules.held_out = whole_option(options, "held-out", 1, 1000000);
   rules.end = form.end;
-  rules.question = form.shorter ? fmt::format("1 to {} digits + as many digits =", form.digits)
-                                : fmt::format("{0} digits + {0} digits =", form.digits);
+  const std::string number = plural(form.digits, "digit");
+  rules.question = form.shorter ? fmt::format("1 to {} + as many digits =", number)
+                                : fmt::format("{0} + {0} =", number);
   rules.is_question = [=](const std::vector<int>& tokens) { return is_question(tokens, form); };
   if (form.carries) rules.answer_format = "as the carry of each digit, then the sum";
   if (form.sum_reversed)

@@ -96,10 +96,12 @@ std::string Sequences::prompt_error(const std::vector<int>& question) const {
   const Example right = held_out_example(0);
   const bool wrong_length =
       rules_.end < 0 && question.size() != static_cast<std::size_t>(right.question);
-  return fmt::format(
-      "{} expects {}, as in {}; got {}", rules_.name, rules_.question,
-      written({right.tokens.begin(), right.tokens.begin() + right.question}),
-      wrong_length ? plural(question.size(), "token") : fmt::format("'{}'", written(question)));
+  const auto placeholders = std::count(question.begin(), question.end(), placeholder());
+  return fmt::format("{} expects {}, as in {}; got {}", rules_.name, rules_.question,
+                     written({right.tokens.begin(), right.tokens.begin() + right.question}),
+                     wrong_length
+                         ? plural(static_cast<Index>(question.size()) - placeholders, "token")
+                         : fmt::format("'{}'", written(question)));
 }
 
 std::string first_symbols(Index n) { return symbols.substr(0, n); }
