@@ -2,8 +2,12 @@
 #include "../../cli/extensions.hpp"
 #include "../../cli/options/train_arguments.hpp"
 #include "../../cli/terminal/output.hpp"
+#include "../../cli/terminal/progress_line.hpp"
+#include "../../core/runtime/processors.hpp"
 #include "../../core/system/signals.hpp"
+#include "../../train/data/mixed_lengths.hpp"
 #include "../../train/files/files.hpp"
+#include "../../train/step/thread_scope.hpp"
 #include "axes.hpp"
 #include "halving.hpp"
 #include "lr_range.hpp"
@@ -20,7 +24,7 @@ namespace {
 struct SweepArguments {
   TrainArguments train;
   std::vector<std::string> grid;
-  std::string read, format, by = name_of(By::best);
+  std::string read, format, eval_lengths, by = name_of(By::best);
   std::optional<std::string> lr_range;
   Index seeds = 1, random = 0, halving = 0, jobs = 0;
   bool has_random = false, has_halving = false;
@@ -86,6 +90,16 @@ PlannedSweep planned(const SweepArguments& arguments, const Session& session) {
   return plan;
 }
 
+void check_eval_lengths(const SweepArguments& arguments, const Registry& registry) {
+  if (arguments.eval_lengths.empty()) return;
+  parse_lengths(arguments.eval_lengths, "--eval-lengths");
+  const TaskEntry& task = registry.find_task(arguments.train.task);
+  const auto is_length = [&](const Option& option) { return option.name == task.length_option; };
+  if (std::none_of(task.options.begin(), task.options.end(), is_length))
+    throw UsageError("--eval-lengths {}: the task {} has no length option; remove --eval-lengths",
+                     arguments.eval_lengths, task.name);
+}
+
 const SweepFormat& format_of(const SweepArguments& arguments) {
   std::vector<std::string> names;
   for (const SweepFormat& format : sweep_formats()) {
@@ -101,10 +115,30 @@ bool is_for_people(const SweepArguments& arguments) {
   return !arguments.json && &format_of(arguments) == &sweep_formats().front();
 }
 
-void show(const Sweep& sweep, const std::string& out, const SweepArguments& arguments,
-          const Session& session) {
+/// Evaluates the runs by length. Returns why some combinations have no results.
+std::vector<std::string> evaluate_by_length(Sweep& sweep, const std::string& folder,
+                                            const std::string& lengths, const Session& session) {
+  const ThreadScope threads(processors());
+  ProgressLine line(session.terminal, "evaluating by length");
   std::vector<std::string> notes;
-  if (sweep.ranks_by_loss) notes = rate_notes(sweep, out);
+  for (std::size_t i = 0; i < sweep.rows.size(); ++i) {
+    line(static_cast<double>(i) / static_cast<double>(sweep.rows.size()));
+    SweepRow& row = sweep.rows[i];
+    try {
+      row.by_length =
+          length_curve_of(row, sweep, folder, lengths, session.registry, "--eval-lengths");
+    } catch (const UsageError& error) {
+      notes.push_back(fmt::format("no accuracy by length for {}: {}", settings_text(row.settings),
+                                  error.what()));
+    }
+  }
+  return notes;
+}
+
+void show(const Sweep& sweep, const std::string& out, const SweepArguments& arguments,
+          const Session& session, std::vector<std::string> notes = {}) {
+  if (sweep.ranks_by_loss)
+    for (std::string& note : rate_notes(sweep, out)) notes.push_back(std::move(note));
   if (arguments.json) {
     Json document = sweep_json(sweep, out);
     if (!notes.empty()) document["notes"] = notes;
@@ -177,9 +211,10 @@ void sweep(const SweepArguments& arguments, Session& session) {
     session.status = StopSignals::status;
     return;
   }
+  const auto notes = evaluate_by_length(plan.sweep, plan.out, arguments.eval_lengths, session);
   if (!quiet) put("\n");
   read_labels(plan.sweep, plan.out);
-  show(plan.sweep, plan.out, arguments, session);
+  show(plan.sweep, plan.out, arguments, session, notes);
   write_sweep(plan, arguments.reports, quiet, session);
 }
 
@@ -249,6 +284,9 @@ void add_sweep_command(const Command& app, Session& session) {
                 "number of runs at once (0 = as threads and memory allow)")
         .shown_default("0")
         .group("Sweep");
+    task.option("--eval-lengths", "A..B", arguments->eval_lengths,
+                "accuracy by length at these lengths [the trained ones, if several]")
+        .group("Sweep");
     task.flag("--dry-run", arguments->dry_run,
               "summary of the runs, their time and memory; nothing is trained or written")
         .group("Sweep");
@@ -276,6 +314,7 @@ void add_sweep_command(const Command& app, Session& session) {
         return fmt::format("{}", fmt::join(names, ", "));
       }());
     arguments->train.task = command.chosen();
+    check_eval_lengths(*arguments, session.registry);
     if (arguments->grid.empty() && !arguments->lr_range)
       throw UsageError("sweep needs --grid OPTION=A,B... or --lr-range; see {} sweep {} --help",
                        session.program, command.chosen());
@@ -287,7 +326,7 @@ void add_sweep_command(const Command& app, Session& session) {
 
 void add_sweep(Registry& registry) {
   for (const char* name : {"grid", "lr-range", "random", "seeds", "halving", "by", "jobs",
-                           "reports", "format", "read"})
+                           "reports", "format", "read", "eval-lengths"})
     registry.command_option(name);
   registry.extend(CommandEntry{"sweep", add_sweep_command}.in("Train"));
 }

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 
 namespace tapehead {
 namespace {
@@ -142,6 +143,26 @@ std::string settings_text(const Settings& settings) {
   return fmt::format("{}", fmt::join(all, " · "));
 }
 
+LengthCurve length_curve_of(const SweepRow& row, const Sweep& sweep, const std::string& folder,
+                            const std::string& lengths, const Registry& registry,
+                            const std::string& option) {
+  if (std::any_of(row.outcomes.begin(), row.outcomes.end(), has_diverged)) return {};
+  std::vector<LengthCurve> curves;
+  for (std::size_t i = 0; i < row.outcomes.size(); ++i) {
+    const std::string run = folder + "/" + run_name(row.settings, sweep.first_seed + i);
+    curves.push_back(length_curve(run, lengths, registry, option));
+    if (curves.back().empty()) return {};
+  }
+  return mean_curve(curves);
+}
+
+std::vector<double> lengths_of(const Sweep& sweep) {
+  std::set<double> all;
+  for (const SweepRow& row : sweep.rows)
+    all.insert(row.by_length.lengths.begin(), row.by_length.lengths.end());
+  return {all.begin(), all.end()};
+}
+
 void read_labels(Sweep& sweep, const std::string& folder) {
   for (SweepRow& row : sweep.rows) {
     std::vector<std::string> all;  // distinct labels of the row's runs
@@ -175,6 +196,7 @@ Json sweep_json(const Sweep& sweep, const std::string& folder) {
         one[measure.key] = mean_json(spread(row, measure).mean);
     if (row.stopped > 0) one["stopped"] = row.stopped;
     if (!row.label.empty()) one["label"] = row.label;
+    if (!row.by_length.empty()) one["by_length"] = to_json(row.by_length);
     all.push_back(std::move(one));
   }
   const int best = best_row(sweep);
@@ -202,6 +224,7 @@ Sweep parse_sweep(const Json& document, const std::string& path) try {
     for (const auto& [option, value] : one["settings"].members())
       row.settings.emplace_back(option, value.string());
     row.stopped = one["stopped"].integer().value_or(0);
+    row.by_length = parse_length_curve(one["by_length"]);
     for (const Json& run : one["runs"].items())
       row.outcomes.push_back(outcome_of(run, sweep.has_answers));
     const bool is_first = sweep.rows.empty();

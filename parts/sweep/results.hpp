@@ -4,6 +4,7 @@
 #include "../../train/files/json.hpp"
 #include "../../train/trainer.hpp"
 #include "../../train/watch/statistics.hpp"
+#include "length_curve.hpp"
 
 namespace tapehead {
 
@@ -12,8 +13,9 @@ namespace tapehead {
 struct SweepRow {
   Settings settings;
   std::vector<TrainOutcome> outcomes;
-  Index stopped = 0;       ///< step at which --halving stopped the row's runs; 0: not stopped
-  std::string label = {};  ///< names and tags of the row's runs; may be empty
+  Index stopped = 0;           ///< step at which --halving stopped the row's runs; 0: not stopped
+  std::string label = {};      ///< names and tags of the row's runs; may be empty
+  LengthCurve by_length = {};  ///< see length_curve_of; may be empty
 };
 /// Returns the outcome of a run that diverged at this step.
 TrainOutcome diverged_at(Index step);
@@ -63,6 +65,14 @@ std::vector<Index> ranking(const Sweep& sweep);
 int best_row(const Sweep& sweep);
 /// Returns each metric twice: for the evaluations that rank runs, and for the others.
 std::vector<std::pair<Measure, Measure>> measure_pairs(const Sweep& sweep);
+/// Returns the mean curve by length of a row's runs; `lengths` are as in length_curve. Empty if a
+/// run diverged, or as for length_curve. Throws UsageError, which begins with `option`, if the runs
+/// can't have these lengths.
+LengthCurve length_curve_of(const SweepRow& row, const Sweep& sweep, const std::string& folder,
+                            const std::string& lengths, const Registry& registry,
+                            const std::string& option = "--lengths");
+/// Returns the lengths of all rows' curves by length, in ascending order.
+std::vector<double> lengths_of(const Sweep& sweep);
 /// Sets the rows' labels to the current names and tags of the runs in the sweep's folder.
 void read_labels(Sweep& sweep, const std::string& folder);
 bool has_labels(const Sweep& sweep);

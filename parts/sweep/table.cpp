@@ -105,10 +105,49 @@ std::vector<std::vector<std::string>> cells_of(const Sweep& sweep,
   return all;
 }
 
+const char* accuracy_name(const Sweep& sweep) {
+  return sweep.has_answers ? "exact match" : "tokens right";
+}
+
 std::string aligned(std::vector<std::vector<std::string>> cells, const Terminal& terminal) {
   Table table(std::vector<Table::Align>(cells[0].size(), Table::Align::right));
   for (std::vector<std::string>& row : cells) table.add(std::move(row));
   return table.text(terminal.width);
+}
+
+/// Returns a row's mean accuracy and the ends of its interval at a length; empty if unknown.
+std::vector<double> at_length(const SweepRow& row, double length) {
+  const LengthCurve& curve = row.by_length;
+  const auto found = std::find(curve.lengths.begin(), curve.lengths.end(), length);
+  if (found == curve.lengths.end()) return {};
+  const auto i = static_cast<std::size_t>(found - curve.lengths.begin());
+  if (curve.low.empty()) return {curve.values[i]};
+  return {curve.values[i], curve.low[i], curve.high[i]};
+}
+
+/// Returns a table of accuracy at some of the lengths; empty if no row has any.
+std::string text_by_length(const Sweep& sweep, const Terminal& terminal) {
+  constexpr std::size_t most = 6;
+  const std::vector<double> lengths = some_lengths(lengths_of(sweep), most);
+  if (lengths.empty()) return "";
+  std::vector<std::string> head;
+  for (const auto& setting : sweep.rows.at(0).settings) head.push_back(setting.first);
+  for (const double length : lengths) head.push_back(fmt::format("{:.0f}", length));
+  std::vector<std::vector<std::string>> all = {std::move(head)};
+  for (const SweepRow& row : sweep.rows) {
+    std::vector<std::string> cells;
+    for (const auto& setting : row.settings) cells.push_back(visible(setting.second));
+    for (const double length : lengths) {
+      const std::vector<double> values = at_length(row, length);
+      cells.push_back(values.empty() ? none : percent(values[0]));
+    }
+    all.push_back(std::move(cells));
+  }
+  return fmt::format("\n{} by length{}\n", accuracy_name(sweep),
+                     has_seeds(sweep)
+                         ? fmt::format(", mean over {} seeds", sweep.rows[0].outcomes.size())
+                         : "") +
+         aligned(std::move(all), terminal);
 }
 
 /// Returns chart data: the results, median and mean of each combination.
@@ -143,6 +182,7 @@ std::string sweep_text(const Sweep& sweep, const Terminal& terminal) {
                           name_with_by(pair.first), sweep.rows[0].outcomes.size()) +
               aligned(cells_of(sweep, {pair}, false, !pair.first.is_share), terminal);
   }
+  text += text_by_length(sweep, terminal);
   const int best = best_row(sweep);
   if (best >= 0 && sweep.rows.size() > 1)
     text += wrapped("best: " + settings_text(sweep.rows[static_cast<std::size_t>(best)].settings),
@@ -156,6 +196,8 @@ Json sweep_page_json(const Sweep& sweep) {
   for (const SweepRow& row : sweep.rows) names.push_back(settings_text(row.settings));
   for (const Measure& measure : measures(sweep.has_answers, sweep.by))
     charts.push_back(chart_json(sweep, measure));
+  Json by_length = Json::array();
+  for (const SweepRow& row : sweep.rows) by_length.push_back(to_json(row.by_length));
   const int best = best_row(sweep);
   Json runs = Json::array();
   for (const SweepRow& row : sweep.rows) {
@@ -173,6 +215,7 @@ Json sweep_page_json(const Sweep& sweep) {
           {"names", std::move(names)},
           {"runs", std::move(runs)},
           {"charts", std::move(charts)},
+          {"by_length", std::move(by_length)},
           {"table", std::move(table)}};
 }
 
@@ -238,6 +281,11 @@ std::string sweep_csv(const Sweep& sweep) {
   for (const Measure& measure : all)
     for (const char* what : {"median", "worst", "mean", "deviation", "margin"})
       head.push_back(fmt::format("{}_{}", measure.key, what));
+  const std::vector<double> lengths = lengths_of(sweep);
+  for (const double length : lengths)
+    for (const char* what : {"", "_low", "_high"})
+      head.push_back(fmt::format("{}_at_{:.0f}{}",
+                                 sweep.has_answers ? "exact_match" : "tokens_right", length, what));
   const bool labels = has_labels(sweep);
   if (labels) head.emplace_back("label");
   std::string text = fmt::format("{}\n", fmt::join(head, ","));
@@ -253,6 +301,11 @@ std::string sweep_csv(const Sweep& sweep) {
       for (const double value : {spread.median, spread.worst, spread.mean.mean,
                                  spread.mean.deviation, spread.mean.margin})
         cells.push_back(csv_cell(value));
+    }
+    for (const double length : lengths) {
+      const std::vector<double> values = at_length(row, length);
+      for (std::size_t i = 0; i < 3; ++i)
+        cells.push_back(i < values.size() ? csv_cell(values[i]) : "");
     }
     if (labels) cells.push_back(csv_cell(row.label));
     text += fmt::format("{}\n", fmt::join(cells, ","));

@@ -9,7 +9,8 @@ namespace tapehead {
 /// seeds of exact match (for tasks with answers) and validation loss, each for the best and the
 /// last evaluation, and the median number of steps. A diverged run counts as the worst; its line
 /// shows the step. With several seeds, each metric has its own table, with the worst seed, the mean
-/// and its 95 % confidence interval, and the standard deviation.
+/// and its 95 % confidence interval, and the standard deviation. A last table has the mean accuracy
+/// at up to six lengths, if it is known.
 std::string sweep_text(const Sweep& sweep, const Terminal& terminal);
 /// Returns all columns in one table; the first row has the column names.
 std::vector<std::vector<std::string>> sweep_cells(const Sweep& sweep);

@@ -116,6 +116,10 @@ const CommandRows ours({
      "999 in parallel", "-1", "--jobs must be at least 0, not -1"},
     {"sweep copy --steps 2 --eval-every 0 --width 8 --out halved --grid lr=1e-3,2e-3", "halving",
      "2", "stopped at 1", "1", "--halving must be at least 2, not 1", "halved"},
+    {"sweep copy --steps 1 --eval-every 0 --width 8 --out by-length --position none --grid "
+     "lr=1e-3,2e-3",
+     "eval-lengths", "4,8", "exact match by length", "8..4",
+     "--eval-lengths must be a length from 1 to 65535, a range "},
     {"sweep copy --steps 1 --width 8 --out drawn --grid lr=1e-3..1e-2", "random", "2", "2 of 2",
      "0", "--random must be at least 1, not 0", "", 2},
     {"sweep copy --length 4 --symbols 4 --width 8 --heads 1 --steps 4 --min-lr 0 --lr-range "

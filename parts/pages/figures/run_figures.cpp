@@ -5,7 +5,6 @@
 #include "../../sweep/axes.hpp"
 #include "../../sweep/results.hpp"
 #include "../report/curves.hpp"
-#include "../report/lengths.hpp"
 #include "chart.hpp"
 
 #include <algorithm>
@@ -82,7 +81,7 @@ void add_by_length(const std::vector<std::pair<std::string, LengthCurve>>& curve
   LineChart chart;
   double trained = 0;
   for (const auto& [name, curve] : curves) {
-    if (curve.lengths.empty()) continue;
+    if (curve.empty()) continue;
     chart.title = chart.y_name = curve.quantity;
     chart.x_name = curve.option;
     trained = std::max(trained, curve.trained);
@@ -147,12 +146,12 @@ std::vector<Figure> figures_of_sweep(const std::string& folder, const Registry& 
       {"loss", {"Training loss", "steps", "training loss", false, false, {}}}};
   std::map<std::string, LineChart> charts(std::begin(named), std::end(named));
   std::vector<std::pair<std::string, LengthCurve>> by_length;
+  const bool is_known = lengths.empty() && !lengths_of(sweep).empty();
   for (std::size_t i = 0; i < std::min(order.size(), most); ++i) {
     const SweepRow& row = sweep.rows.at(static_cast<std::size_t>(order[i]));
-    std::vector<LengthCurve> of_seeds;
-    for (const std::string& run : folders_of(row, sweep, folder))
-      of_seeds.push_back(length_curve(run, lengths, registry));
-    by_length.emplace_back(settings_text(row.settings), mean_curve(of_seeds));
+    by_length.emplace_back(
+        settings_text(row.settings),
+        is_known ? row.by_length : length_curve_of(row, sweep, folder, lengths, registry));
     for (const Band& band : bands_of_row(row, sweep, folder)) {
       ChartLine line{
           settings_text(row.settings), {band.steps.begin(), band.steps.end()}, band.mean};

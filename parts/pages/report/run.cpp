@@ -11,9 +11,9 @@
 #include "../../../train/step/not_finite.hpp"
 #include "../../../train/watch/timing.hpp"
 #include "../../explain/pass.hpp"
+#include "../../sweep/length_curve.hpp"
 #include "../explain/page.hpp"
 #include "curves.hpp"
-#include "lengths.hpp"
 #include "maps.hpp"
 #include "non_default_options.hpp"
 #include "page.hpp"
@@ -308,7 +308,7 @@ std::string report_page(const Json& runs, int refresh) {
   std::vector<const char*> styles = {base_css},
                            scripts = with_words({sections_js, images_js, attention_js,
                                                  checkpoints_js, axes_js, view_js, charts_js,
-                                                 examples_js, histograms_js});
+                                                 lengths_js, examples_js, histograms_js});
   if (runs.items().size() == 1 && !runs.items()[0]["graph"].is_null()) {
     append_explainer_styles(styles);
     append_explainer(scripts);

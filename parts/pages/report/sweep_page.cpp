@@ -87,7 +87,7 @@ std::string sweep_page(const Json& sweep) {
   shown["folder"] = folder;
   return web_page(fmt::format("{} · {}", folder, sweep["task"].string()),
                   {base_css, charts_css, report_css, sweep_css}, {{"sweep", shown}},
-                  with_words({sections_js, axes_js, view_js, charts_js, sweep_js}));
+                  with_words({sections_js, axes_js, view_js, charts_js, lengths_js, sweep_js}));
 }
 
 }  // namespace tapehead

@@ -108,6 +108,41 @@ seen.wide = document.documentElement.scrollWidth > innerWidth;
   BOOST_TEST(seen["wide"] == false);
 }
 
+/// A line for each combination that has one; the legend hides lines.
+BOOST_AUTO_TEST_CASE(accuracy_by_length, *boost::unit_test::precondition(has_browser)) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all");
+  BOOST_TEST(command("sweep copy --symbols 4 --lengths 2..4 --eval-lengths 2..8 --layers 1 "
+                     "--heads 1 --width 8 --steps 4 --grid position=none,learned,alibi --seeds 2 "
+                     "--out " +
+                     out)
+                 .status == 0);
+  const json seen = visit(contents(out + "/report.html"), R"(
+const part = one('#lengths');
+seen.text = part.querySelector('p').textContent;
+const lines = () => part.querySelectorAll('.plot .line').length;
+seen.lines = [lines(), part.querySelectorAll('path.band').length];
+seen.names = [...part.querySelectorAll('.legend button')].map(each => each.textContent).sort();
+part.querySelector('.legend button').click();
+seen.lines.push(lines());
+seen.labels = [...part.querySelectorAll('.plot text')].map(each => each.textContent);
+seen.wide = document.documentElement.scrollWidth > innerWidth;
+)",
+                          390);
+  BOOST_TEST(seen["text"] ==
+             "Longest length in training: 4. Lines: mean over the seeds; bands: "
+             "its 95 % confidence interval.");
+  BOOST_TEST(seen["lines"] == json({2, 2, 1}));
+  BOOST_TEST(seen["names"] == json({"position alibi", "position none"}));
+  BOOST_TEST(missing(seen["labels"].dump(), {"\"length\"", "\"2\"", "\"8\"", "\"1\""}) == "");
+  BOOST_TEST(seen["wide"] == false);
+  const std::string to = scratch.file("figures");
+  BOOST_TEST(command({"report", out, "--figures", to}).status == 0);
+  const std::vector<std::string> csv = lines_of(contents(to + "/exact-match-by-length.csv"));
+  BOOST_TEST(csv.size() == 8u);
+  BOOST_TEST(std::count(csv[0].begin(), csv[0].end(), ',') == 6);
+}
+
 BOOST_AUTO_TEST_CASE(of_a_run_that_diverges) {
   const Scratch scratch;
   const std::string out = scratch.file("all");

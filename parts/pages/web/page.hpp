@@ -46,6 +46,7 @@ extern const char* const checkpoints_js;  ///< attention maps by checkpoint and 
 extern const char* const axes_js;         ///< number formatting and axes
 extern const char* const charts_js;
 extern const char* const examples_js;
+extern const char* const lengths_js;    ///< charts of accuracy by length
 extern const char* const trace_js;      ///< the data of `explain`: steps, values, gradients, slopes
 extern const char* const scope_js;      ///< what the graph shows: steps, and modules as boxes
 extern const char* const timeline_js;   ///< what is known at each moment

@@ -46,6 +46,45 @@ BOOST_AUTO_TEST_CASE(as_json) {
                                      run["folder"].get<std::string>()));
 }
 
+BOOST_AUTO_TEST_CASE(by_length) {
+  const Scratch scratch;
+  const std::string out = scratch.file("all");
+  const auto sweep = [&](const std::string& more) {
+    return command(
+        "sweep add --lengths 1..2 --layers 1 --heads 1 --width 8 --steps 4 --grid "
+        "position=none,learned --seeds 2 --out " +
+        out + more);
+  };
+  const auto rows = [&] { return json::parse(contents(out + "/sweep.json"))["combinations"]; };
+  Output output = sweep("");
+  BOOST_TEST(output.status == 0, output.errors);
+  BOOST_TEST(has(output.text, "\nexact match by length, mean over 2 seeds\nposition "));
+  BOOST_TEST(rows()[1]["by_length"]["lengths"] == json({1, 2}));
+  BOOST_TEST(rows()[1]["by_length"]["option"] == "digits");
+  output = sweep(" --eval-lengths 1..3");
+  BOOST_TEST(output.status == 0, output.errors);
+  BOOST_TEST(rows()[0]["by_length"]["lengths"] == json({1, 2, 3}));
+  BOOST_TEST(rows()[1].count("by_length") == 0u);
+  BOOST_TEST(
+      missing(output.text, {"\nno accuracy by length for position learned: --eval-lengths 1..3: at",
+                            "digits 3: positions.weight"}) == "",
+      output.text);
+  for (std::size_t seed = 0; seed < 2; ++seed) {
+    const json one =
+        json_of(fmt::format("eval {}/position=none,seed={} --lengths 1..3 --examples "
+                            "100 --json",
+                            out, seed));
+    for (std::size_t i = 0; i < 3; ++i)
+      BOOST_TEST(one["lengths"][i]["exact_match"] == rows()[0]["by_length"]["of_runs"][seed][i]);
+  }
+  expect_refused("sweep add --grid layers=1,2 --eval-lengths 3..1",
+                 "--eval-lengths must be a length from 1 to 65535, a range such as 1..20 or "
+                 "10..100..10, or a list such as 4,8,16; got '3..1'");
+  expect_refused("sweep modular --grid layers=1,2 --eval-lengths 1..3",
+                 "--eval-lengths 1..3: the task modular has no length option; remove "
+                 "--eval-lengths");
+}
+
 /// The results don't depend on the number of runs that train in parallel.
 BOOST_AUTO_TEST_CASE(runs_in_parallel) {
   const Scratch scratch;

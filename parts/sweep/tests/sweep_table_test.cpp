@@ -156,6 +156,39 @@ BOOST_AUTO_TEST_CASE(given_up) {
   BOOST_TEST(has(sweep_csv(sweep), "\n2,1,0,10,0.5,"));
 }
 
+/// The interval of two seeds' mean is so wide that it includes all values.
+BOOST_AUTO_TEST_CASE(by_length) {
+  Sweep sweep = two_seeds();
+  sweep.rows[0].by_length = mean_curve({{"length", "Exact match by length", 4, {2, 8}, {1, 0.5}},
+                                        {"length", "Exact match by length", 4, {2, 8}, {1, 0.7}}});
+  BOOST_TEST(has(sweep_text(sweep, Terminal()),
+                 "\n\nexact match by length, mean over 2 seeds\n"
+                 "heads         2        8\n"
+                 "    1  100.00 %  60.00 %\n"
+                 "    2         –        –\n"
+                 "best: heads 1\n"),
+             sweep_text(sweep, Terminal()));
+  const std::vector<std::string> csv = lines_of(sweep_csv(sweep));
+  BOOST_TEST(has(csv[0],
+                 ",exact_match_at_2,exact_match_at_2_low,exact_match_at_2_high,exact_match_at_8,"));
+  BOOST_TEST(has(csv[1], ",1,1,1,0.6,0,1"), csv[1]);
+  BOOST_TEST(has(csv[2], ",,,,,,"));
+  const std::string text = to_text(sweep_json(sweep, "all"));
+  const json curve = json::parse(text)["combinations"][0]["by_length"];
+  BOOST_TEST(curve["trained"] == 4);
+  BOOST_TEST(curve["lengths"] == json({2, 8}));
+  BOOST_TEST(curve["of_runs"] == json({{1, 0.5}, {1, 0.7}}));
+  BOOST_TEST(to_text(sweep_json(parse_sweep(parse_json(text).value(), "all"), "all")) == text);
+  const json page = parsed(sweep_page_json(sweep))["by_length"];
+  BOOST_TEST(page[0]["option"] == "length");
+  BOOST_TEST(page[1].is_null());
+
+  std::string damaged = text;
+  damaged.replace(damaged.find("\"low\":["), 7, "\"low\":[0,");
+  expect_error<FileError>([&] { parse_sweep(parse_json(damaged).value_or(Json()), "a"); },
+                          "a: not the results of a sweep: a damaged curve by length");
+}
+
 BOOST_AUTO_TEST_CASE(as_csv) {
   Sweep sweep = one_seed();
   sweep.rows[0].settings = {{"data", "a,\"b\""}};

@@ -202,7 +202,7 @@ class Chart {
     if (!found) return this.log ? [0.1, 1] : [0, 1];
     let [low, high] = found;
     const isNarrowed = this.view.steps || this.view.ignoresOutliers;
-    if (this.name === 'Exact match' && !isNarrowed) return [0, 1];
+    if (this.name.startsWith('Exact match') && !isNarrowed) return [0, 1];
     if (this.log) return low === high ? [low / 2, high * 2] : [low, high];
     if (low >= 0 && low < 0.1 * high) low = 0;
     if (low === high)

@@ -176,24 +176,11 @@ function answerPart() {
   return charts;
 }
 
-// Returns a run's curve of accuracy by example length.
-function curvesOfLengths({ lengths }) {
-  if (!lengths) return [];
-  const { quantity, lengths: steps, values, low, high } = lengths;
-  return [{ chart: quantity, unit: '', name: '', steps, values, ...(low ? { low, high } : {}) }];
-}
-
-function lengthsPart() {
-  const found = runs.map(run => run.lengths).filter(Boolean);
-  if (!found.length) return [];
-  const charts = makeCharts(curvesOfLengths, found[0].option);
-  const part = section('lengths', 'Accuracy by length');
-  const trained = Math.max(...found.map(each => each.trained));
-  part.append(
-    make('p.soft', `Longest length in training: ${trained}. Bands are 95 % intervals over examples.`),
-    ...charts.map(chart => chart.root),
-  );
-  return charts;
+function lengthsOfRuns() {
+  const curves = runs.map(({ lengths }, i) => {
+    return { name: several ? differences.names[i] : '', look: lookOf(i, 0), lengths };
+  });
+  return lengthsPart(curves, 'Bands are 95 % intervals over examples.');
 }
 
 // ---- sections about one run at a time: attention maps, examples, model
@@ -352,7 +339,7 @@ function optionsOfSeveral(part) {
 
 header();
 results();
-const charts = [...curvesPart(), ...answerPart(), ...lengthsPart()];
+const charts = [...curvesPart(), ...answerPart(), ...lengthsOfRuns()];
 new PartOfOneRun('distributions', 'Distributions', run => run.histograms, showDistributions);
 new PartOfOneRun('samples', 'Samples by step', run => run.texts, showTexts);
 const readAddress = mapsPart();

@@ -116,6 +116,25 @@ function curvesPart() {
   return made;
 }
 
+// Adds accuracy by length of the best combinations.
+function lengthsOfBest() {
+  const mostCurves = 8; // one per colour
+  const curves = sweep.ranking.slice(0, mostCurves).map((combination, rank) => ({
+    name: sweep.names[combination],
+    look: lineLook(rank),
+    lengths: sweep.by_length[combination],
+  }));
+  const several = sweep.runs[0].length > 1;
+  const which =
+    curves.length < sweep.names.length
+      ? `The best ${curves.length} of ${sweep.names.length} combinations. `
+      : '';
+  const bands = several
+    ? 'Lines: mean over the seeds; bands: its 95 % confidence interval.'
+    : 'Bands are 95 % intervals over examples.';
+  return lengthsPart(curves, which + bands);
+}
+
 // Returns the seeds of a combination's runs, as links to the runs that have a page.
 function runLinks(runs) {
   const link = ({ seed, folder, has_page: hasPage }) => {
@@ -173,6 +192,6 @@ function tablePart() {
 header();
 const results = sweep.charts.map(chart => new Results(chart));
 section('results', 'Settings and results').append(...results.map(chart => chart.root));
-const charts = [...results, ...curvesPart()];
+const charts = [...results, ...curvesPart(), ...lengthsOfBest()];
 tablePart();
 for (const chart of charts) chart.draw();
