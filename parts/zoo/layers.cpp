@@ -50,6 +50,7 @@ AttentionOptions op_options(const AttentionLayerOptions& options, const Position
   AttentionOptions how;
   how.causal = true;
   how.window = options.window;
+  how.key_mask = pass.key_mask();
   if (positions) positions->score(how, queries, keys, dtype, pass);
   if (pass.train && options.dropout > 0) {
     how.dropout = options.dropout;

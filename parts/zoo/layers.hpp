@@ -1,7 +1,7 @@
 #pragma once
 // Attention layers from later papers: causal self-attention built from primitive ops and the
-// attention op. Each takes the options of MultiHeadAttention and supports the KV cache. In shapes,
-// d is the head width and `heads d` a product.
+// attention op. Each takes the options of MultiHeadAttention, supports the KV cache and hides
+// padding. In shapes, d is the head width and `heads d` a product.
 #include "../../nn/attention/attention.hpp"
 
 namespace tapehead::zoo {
@@ -114,8 +114,9 @@ struct LinearAttention : Module {
 
 /// Attention to a window of recent keys and to the first tokens, the attention sinks (Xiao et al.,
 /// "Efficient Streaming Language Models with Attention Sinks", arXiv 2309.17453). The cost is
-/// linear in time, and the cache holds at most sinks + window - 1 tokens. Parameters are named as
-/// in MultiHeadAttention, so the layer can load weights trained without a window.
+/// linear in time without padding, and the cache holds at most sinks + window - 1 tokens.
+/// Parameters are named as in MultiHeadAttention, so the layer can load weights trained without a
+/// window.
 struct Sinks : Module {
   /// A window of 0 means all keys. Throws ValueError for positions that act in the attention,
   /// except rotary ones.
@@ -201,7 +202,8 @@ Index first_position(const Pass& pass);
 /// both arguments to the keys and values of all tokens. Without a cache, leaves them unchanged.
 void append_to_cache(Pass& pass, const Module& layer, Tensor& keys, Tensor& values);
 
-/// Returns the attention op's options for these numbers of queries and keys.
+/// Returns the attention op's options for these numbers of queries and keys. They hide the pass's
+/// padding.
 AttentionOptions op_options(const AttentionLayerOptions& options, const PositionScheme* positions,
                             Index queries, Index keys, DType dtype, Pass& pass);
 

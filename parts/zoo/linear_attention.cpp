@@ -37,8 +37,13 @@ Tensor LinearAttention::forward(const Tensor& x, Pass& pass) const {
   const Tensor values = split_heads(p.v, options.heads);
   // An extra column of v; its sums are z.
   const Tensor one = ones(values.shape().with(3, 1), x.dtype());
+  Tensor keys = phi(split_heads(p.k, options.heads)), hidden;  // null: no padding
+  if (const Tensor& mask = pass.key_mask()) {
+    hidden = reshape(equal(mask, zeros({}, mask.dtype())), {mask.dim(0), 1, mask.dim(1), 1});
+    keys = masked_fill(keys, hidden, 0);
+  }
   const Tensor q = chunks(phi(split_heads(p.q, options.heads)));
-  const Tensor k = chunks(phi(split_heads(p.k, options.heads)));
+  const Tensor k = chunks(keys);
   const Tensor v = chunks(concat({values, one}, 3));
   const Tensor sums = running_sum(matmul(transpose(k), v));  // (batch, heads, n, d, d + 1)
   Tensor before = pad(slice(sums, 2, 0, n - 1), 2, 1, 0);    // sums over all earlier chunks
@@ -52,7 +57,9 @@ Tensor LinearAttention::forward(const Tensor& x, Pass& pass) const {
   Tensor y = matmul(scores, v) + matmul(q, before);  // (batch, heads, n, size, d + 1)
   y = slice(reshape(y, {x.dim(0), options.heads, n * size, -1}), 2, 0, time);
   const Index d = options.head_width;
-  return out(merge_heads(slice(y, 3, 0, d) / slice(y, 3, d, d + 1)), pass);
+  Tensor z = slice(y, 3, d, d + 1);
+  if (hidden) z = masked_fill(z, hidden, 1);  // padding may see no key, so its z may be 0
+  return out(merge_heads(slice(y, 3, 0, d) / z), pass);
 }
 
 }  // namespace tapehead::zoo

@@ -28,8 +28,8 @@ Tensor Sinks::forward(const Tensor& x, Pass& pass) const {
   Tensor k = rotate(p.k, o.kv_heads), v = p.v;
   const Index total = first + x.dim(1);
   if (!pass.cache)
-    return out(pass.has_pattern_hook() ? attend_masked(q, k, v, total, pass)
-                                       : attend_in_blocks(q, k, v, pass),
+    return out(pass.has_pattern_hook() || pass.padding ? attend_masked(q, k, v, total, pass)
+                                                       : attend_in_blocks(q, k, v, pass),
                pass);
   append_to_cache(pass, *this, k, v);
   const Index n = k.dim(1);

@@ -1,4 +1,4 @@
-// Compares the two forms of the linear recurrence, and tests states, padding and caches.
+// Compares the two forms of the linear recurrence, and tests states.
 #include "../../../tests/shared/support.hpp"
 #include "../mixers.hpp"
 
@@ -63,24 +63,6 @@ double relative(const Tensor& x, const Tensor& expected) {
   return amax(abs(x - expected)).item() / std::max(amax(abs(expected)).item(), 1e-3);
 }
 
-AttentionLayerOptions small_layer() {
-  AttentionLayerOptions o;
-  o.width = 8, o.heads = 2;
-  return o;
-}
-std::vector<std::unique_ptr<Module>> one_of_each_mixer() {
-  std::vector<std::unique_ptr<Module>> all;
-  all.push_back(std::make_unique<zoo::LSTM>(small_layer()));
-  all.push_back(std::make_unique<zoo::GatedLinearAttention>(small_layer()));
-  all.push_back(std::make_unique<zoo::Mamba2>(small_layer()));
-  all.push_back(std::make_unique<zoo::GatedDeltaNet>(small_layer()));
-  for (const auto& layer : all) {
-    initialise(*layer, 1, DType::f64);
-    walk(*layer, [](const std::string&, Parameter& p) { p.set(p.value() * 5.0 + 0.1); });
-  }
-  return all;
-}
-
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(both_forms_agree) {
@@ -119,26 +101,9 @@ BOOST_AUTO_TEST_CASE(decays_of_0_forget_and_of_1_keep) {
   expect_equal(zoo::run_by_chunks(r, {}).y, {1, 2, 4, 8});
 }
 
-BOOST_AUTO_TEST_CASE(padding_before_or_after_a_sequence_has_no_effect) {
-  const Tensor x = random_normal({1, 5, 8}, {1}, DType::f64),
-               noise = random_normal({1, 3, 8}, {2}, DType::f64);
-  for (const auto& layer : one_of_each_mixer()) {
-    Pass plain;
-    const Tensor alone = (*layer)(x, plain);
-    const auto padded = [&](const Tensor& whole, const std::vector<double>& mask, Index first) {
-      Pass pass;
-      pass.padding = tensor(mask, {1, 8}, DType::i32);
-      const Tensor y = (*layer)(whole, pass);
-      BOOST_TEST(pass.hides_padding);
-      return relative(slice(y, 1, first, first + 5), alone);
-    };
-    BOOST_TEST(padded(concat({x, noise}, 1), {1, 1, 1, 1, 1, 0, 0, 0}, 0) < 1e-13);
-    BOOST_TEST(padded(concat({noise, x}, 1), {0, 0, 0, 1, 1, 1, 1, 1}, 3) < 1e-13);
-  }
-}
-
 BOOST_AUTO_TEST_CASE(mixers_without_a_matching_option_are_refused) {
-  AttentionLayerOptions o = small_layer();
+  AttentionLayerOptions o;
+  o.width = 8, o.heads = 2;
   o.kv_heads = 1;
   EXPECT_ERROR(ValueError, zoo::Mamba2{o},
                "mamba2 requires --kv-heads equal to --heads, got 1 and 2");

@@ -6,6 +6,7 @@
 #include "../../../tests/shared/small_models.hpp"
 #include "../mixers.hpp"
 
+#include <cmath>
 #include <regex>
 
 using namespace tapehead;
@@ -69,6 +70,25 @@ std::vector<std::pair<std::string, std::unique_ptr<Module>>> one_of_each() {
 
 double largest_difference(const Tensor& a, const Tensor& b) { return amax(abs(a - b)).item(); }
 
+/// Returns a layer's result for x and a padding mask, and the gradients of x and of all parameters.
+std::vector<Tensor> with_gradients(Module& layer, const Tensor& x, const Tensor& mask,
+                                   const Tensor& dy) {
+  Pass pass;
+  pass.padding = mask;
+  Tape tape;
+  tape.watch(x);
+  const Tensor y = layer(x, pass);
+  BOOST_TEST(pass.hides_padding);
+  const Gradients gradients = tape.backward(y, dy);
+  std::vector<Tensor> all = {y, gradients[x]};
+  walk(layer, [&](const std::string&, Parameter& p) { all.push_back(gradients[p.value()]); });
+  return all;
+}
+
+void expect_near(const Tensor& x, const Tensor& expected) {
+  BOOST_TEST(largest_difference(x, expected) <= 1e-12 * std::max(1.0, amax(abs(expected)).item()));
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(layers_match_their_papers) {
@@ -110,6 +130,34 @@ BOOST_AUTO_TEST_CASE(cached_decoding_equals_one_pass) {
     }
     BOOST_TEST(largest_difference(concat(parts, 1), all) < 1e-12, name);
   }
+}
+
+/// A padded batch gives the values and gradients of its sequences.
+BOOST_AUTO_TEST_CASE(padding_has_no_effect) {
+  constexpr Index few = 5, many = 70, rest = many - few;  // `many` is more than any chunk
+  const auto drawn = [](Index time, std::uint64_t seed) {
+    return random_normal({1, time, 8}, {seed}, DType::f64);
+  };
+  const Tensor a = drawn(few, 1), b = drawn(many, 2), noise = drawn(rest, 3);
+  const Tensor da = drawn(few, 4), db = drawn(many, 5);
+  const Tensor shown = ones({1, few}, DType::i32);
+  for (const auto& [name, layer] : one_of_each()) BOOST_TEST_CONTEXT(name) {
+      const auto of_a = with_gradients(*layer, a, {}, da), of_b = with_gradients(*layer, b, {}, db);
+      const Tensor mask = concat({pad(shown, 1, 0, rest), ones({1, many}, DType::i32)}, 0);
+      const auto both = with_gradients(*layer, concat({concat({a, noise}, 1), b}, 0), mask,
+                                       concat({pad(da, 1, 0, rest), db}, 0));
+      const Tensor y = slice(slice(both[0], 0, 0, 1), 1, 0, few);
+      expect_near(concat({y, slice(both[0], 0, 1, 2)}, 1), concat({of_a[0], of_b[0]}, 1));
+      expect_near(both[1], concat({pad(of_a[1], 1, 0, rest), of_b[1]}, 0));
+      for (std::size_t i = 2; i < both.size(); ++i) expect_near(both[i], of_a[i] + of_b[i]);
+      if (name.find("sinks") != std::string::npos) continue;  // sees the first positions
+      const auto after = with_gradients(*layer, concat({noise, a}, 1), pad(shown, 1, rest, 0),
+                                        pad(da, 1, rest, 0));
+      expect_near(slice(after[0], 1, rest, many), of_a[0]);
+      BOOST_TEST(std::isfinite(sum(after[0]).item()));
+      expect_near(after[1], pad(of_a[1], 1, rest, 0));
+      for (std::size_t i = 2; i < after.size(); ++i) expect_near(after[i], of_a[i]);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(capturing_weights_has_no_effect_and_they_sum_to_1) {
