@@ -62,8 +62,17 @@ std::vector<StudyConclusion> conclusions(const StudyResults& results);
 /// Returns the file names and charts of the study's figures.
 std::vector<std::pair<std::string, LineChart>> study_charts(const StudyResults& results);
 
-/// Returns the results table; the first row has the headings.
-std::vector<std::vector<std::string>> study_table(const StudyResults& results);
+/// A table of results. The first row has the headings, the first `texts` columns have texts.
+struct StudyTable {
+  std::string title;  ///< empty: no title
+  std::size_t texts = 1;
+  std::vector<std::vector<std::string>> rows;
+};
+/// Returns the values of all rows: one table with the measures as columns or, if the study names an
+/// axis for the columns, a table for each measure. Those have the published values, too.
+std::vector<StudyTable> result_tables(const StudyResults& results);
+/// Returns the published values next to the measured ones, with the tolerances.
+StudyTable comparison_table(const StudyResults& results);
 /// Returns the printed results: table, published values and answers.
 std::string study_text(const StudyResults& results, const Terminal& terminal);
 /// Returns the table and the answers in Markdown.

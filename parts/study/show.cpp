@@ -6,11 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace tapehead {
 namespace {
-
-using CellRows = std::vector<std::vector<std::string>>;
 
 std::string runs_text(const StudyResults& results) {
   const std::size_t count = results.plan.runs.size();
@@ -24,20 +23,6 @@ std::string skipped_text(const StudyResults& results) {
                      fmt::join(results.plan.skipped, "; "));
 }
 
-/// Returns the published values next to the measured ones; the first row has the headings.
-CellRows comparison_table(const StudyResults& results) {
-  CellRows rows = {{"row", "measure", "measured", "published", "tolerance", ""}};
-  for (const StudyComparison& one : comparisons(results)) {
-    const auto& measures = results.study.measures;
-    const auto measure = std::find_if(measures.begin(), measures.end(),
-                                      [&](const auto& each) { return each.name == one.measure; });
-    rows.push_back({one.row, one.measure, shown_value(*measure, one.measured),
-                    shown_value(*measure, one.published), shown_value(*measure, one.tolerance),
-                    one.agrees() ? "agrees" : "differs"});
-  }
-  return rows;
-}
-
 std::vector<std::string> sources_of(const StudyResults& results) {
   std::vector<std::string> sources;
   for (const PublishedValues& published : results.study.published)
@@ -46,29 +31,39 @@ std::vector<std::string> sources_of(const StudyResults& results) {
   return sources;
 }
 
-std::string table_text(const CellRows& rows, std::size_t texts, const Terminal& terminal) {
-  std::vector<Table::Align> align(rows[0].size(), Table::Align::right);
-  std::fill(align.begin(), align.begin() + static_cast<std::ptrdiff_t>(texts), Table::Align::left);
+std::string table_text(const StudyTable& given, const Terminal& terminal) {
+  std::vector<Table::Align> align(given.rows[0].size(), Table::Align::right);
+  std::fill_n(align.begin(), given.texts, Table::Align::left);
   Table table(align);
-  for (const auto& row : rows) {
+  for (const auto& row : given.rows) {
     std::vector<std::string> cells;
     for (const std::string& cell : row) cells.push_back(visible(cell));
     table.add(cells);
   }
-  return table.text(terminal.width);
+  const std::string title = given.title.empty() ? "" : wrapped(given.title, terminal.width);
+  return title + table.text(terminal.width);
 }
 
-std::string markdown_table(const CellRows& rows, std::size_t texts) {
-  std::string text;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    text += fmt::format("| {} |\n", fmt::join(rows[i], " | "));
+std::string markdown_table(const StudyTable& table) {
+  std::string text = table.title.empty() ? "" : table.title + "\n\n";
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    text += fmt::format("| {} |\n", fmt::join(table.rows[i], " | "));
     if (i > 0) continue;
     text += "|";
-    for (std::size_t column = 0; column < rows[0].size(); ++column)
-      text += column < texts ? "---|" : "---:|";
+    for (std::size_t column = 0; column < table.rows[0].size(); ++column)
+      text += column < table.texts ? "---|" : "---:|";
     text += '\n';
   }
   return text;
+}
+
+/// Returns the comparison with published values, if it is to be printed. With an axis as columns,
+/// the results have the published values.
+std::optional<StudyTable> printed_comparison(const StudyResults& results) {
+  if (results.quick || !results.study.columns.empty()) return {};
+  StudyTable table = comparison_table(results);
+  if (table.rows.size() < 2) return {};
+  return table;
 }
 
 constexpr const char* too_quick =
@@ -135,37 +130,21 @@ Json conclusions_json(const StudyResults& results) {
 
 }  // namespace
 
-std::vector<std::vector<std::string>> study_table(const StudyResults& results) {
-  const Study& study = results.study;
-  CellRows rows(1);
-  for (const StudyAxis& axis : study.axes) rows[0].push_back(axis.name);
-  if (study.axes.empty()) rows[0].emplace_back("");
-  for (const StudyMeasure& measure : study.measures)
-    rows[0].push_back(measure.name + (measure.percent ? ", %" : ""));
-  for (std::size_t row = 0; row < results.runs.size(); ++row) {
-    std::vector<std::string>& cells = rows.emplace_back(results.plan.rows[row].cells);
-    if (study.axes.empty()) cells.emplace_back("all");
-    for (std::size_t i = 0; i < study.measures.size(); ++i)
-      cells.push_back(shown_values(study.measures[i], results.values(row, i)));
-  }
-  return rows;
-}
-
 std::string study_text(const StudyResults& results, const Terminal& terminal) {
   const Study& study = results.study;
-  const std::size_t texts = std::max<std::size_t>(study.axes.size(), 1);
   std::string text = wrapped(study.title + (results.quick ? " (--quick)" : ""), terminal.width);
   if (!study.question.empty()) text += wrapped(study.question, terminal.width);
-  text += '\n' + table_text(study_table(results), texts, terminal);
+  for (const StudyTable& table : result_tables(results)) text += '\n' + table_text(table, terminal);
   if (results.plan.seeds > 1)
     text += wrapped(
         fmt::format("median over {} (range, if they differ)", plural(results.plan.seeds, "seed")),
         terminal.width);
   if (const std::string skipped = skipped_text(results); !skipped.empty())
     text += wrapped(skipped, terminal.width);
-  if (const CellRows rows = comparison_table(results); !results.quick && rows.size() > 1)
+  if (const auto compared = printed_comparison(results))
+    text += '\n' + table_text(*compared, terminal);
+  if (!results.quick && !study.published.empty())
     text +=
-        '\n' + table_text(rows, 2, terminal) +
         wrapped(fmt::format("published: {}", fmt::join(sources_of(results), "; ")), terminal.width);
   text += '\n';
   for (const std::string& sentence : sentences(results)) text += wrapped(sentence, terminal.width);
@@ -173,10 +152,10 @@ std::string study_text(const StudyResults& results, const Terminal& terminal) {
 }
 
 std::string study_markdown(const StudyResults& results) {
-  std::string text =
-      markdown_table(study_table(results), std::max<std::size_t>(results.study.axes.size(), 1));
-  if (const CellRows rows = comparison_table(results); !results.quick && rows.size() > 1)
-    text += '\n' + markdown_table(rows, 2);
+  std::string text;
+  for (const StudyTable& table : result_tables(results))
+    text += (text.empty() ? "" : "\n") + markdown_table(table);
+  if (const auto compared = printed_comparison(results)) text += '\n' + markdown_table(*compared);
   for (const std::string& sentence : sentences(results)) text += '\n' + sentence + '\n';
   return text;
 }
@@ -226,13 +205,15 @@ std::string study_page(const StudyResults& results) {
   Json common = Json::array(), figures = Json::array();
   for (const ConfigLine& line : study.train) common.push_back(line.name + " " + line.value);
   page["common"] = std::move(common);
-  const auto table = [](const CellRows& rows) {
-    Json all = Json::array();
-    for (const auto& row : rows) all.push_back(row);
-    return all;
+  const auto as_json = [](const StudyTable& table) {
+    Json rows = Json::array();
+    for (const auto& row : table.rows) rows.push_back(row);
+    return Json{{"title", table.title}, {"rows", std::move(rows)}};
   };
-  page["table"] = table(study_table(results));
-  page["comparison"] = table(comparison_table(results));
+  Json tables = Json::array();
+  for (const StudyTable& table : result_tables(results)) tables.push_back(as_json(table));
+  page["tables"] = std::move(tables);
+  page["comparison"] = as_json(comparison_table(results));
   for (const auto& [name, chart] : study_charts(results))
     figures.push_back({{"title", chart.title}, {"name", name}, {"svg", to_svg(draw(chart))}});
   page["figures"] = std::move(figures);

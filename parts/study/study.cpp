@@ -176,6 +176,16 @@ void check_measure(const Study& study, const std::string& name, const std::strin
     throw FileError("{}: unknown measure '{}'; expected {}", place, name, alternatives(names));
 }
 
+/// Throws FileError unless the study has this axis. `others` are names that are accepted, too.
+void check_axis(const Study& study, const std::string& name, const std::string& place,
+                std::vector<std::string> others = {}) {
+  std::vector<std::string> names = std::move(others);
+  for (const StudyAxis& axis : study.axes) names.push_back(axis.name);
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw FileError("{}: unknown axis '{}'; {}", place, name,
+                    names.empty() ? "the study has none" : "expected " + alternatives(names));
+}
+
 /// Throws FileError unless the study has a row of this name; of a pattern, at least one.
 void check_row(const std::vector<StudyRow>& rows, const std::string& pattern,
                const std::string& place) {
@@ -209,12 +219,9 @@ void check_names(const Study& study) {
     check_row(rows, figure.rows, figure.place);
     if (figure.against.empty() || figure.against == "measures") continue;
     check_measure(study, figure.measure, figure.place);
-    std::vector<std::string> names;
-    for (const StudyAxis& axis : study.axes) names.push_back(axis.name);
-    if (std::find(names.begin(), names.end(), figure.against) == names.end())
-      throw FileError("{}: unknown axis '{}'; expected measures{}", figure.place, figure.against,
-                      names.empty() ? "" : fmt::format(" or {}", alternatives(names)));
+    check_axis(study, figure.against, figure.place, {"measures"});
   }
+  if (!study.columns.empty()) check_axis(study, study.columns, study.columns_place);
 }
 
 /// Adds a table to a study. Returns false for an unknown table.
@@ -282,6 +289,10 @@ Study parse_study(const std::string& text, const std::string& path) {
   for (Section& section : read_sections(text, path)) {
     if (section.name.empty()) {
       if (const auto seeds = take_line(section.lines, "seeds")) study.seeds = seeds_at(*seeds);
+      if (const auto columns = take_line(section.lines, "columns")) {
+        study.columns = columns->value;
+        study.columns_place = columns->place;
+      }
       assign(section.lines, {{"title", &study.title},
                              {"question", &study.question},
                              {"source", &study.source},

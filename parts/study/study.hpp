@@ -62,6 +62,9 @@ struct Study {
   std::string name;    ///< file name without .toml
   std::string folder;  ///< folder of the file; empty for an included study
   std::string title, question, source, setup, limitations;
+  /// The axis whose labels are columns of the results tables, and the line that names it. Empty:
+  /// the measures are columns.
+  std::string columns, columns_place;
   Index seeds = 5;
   std::vector<ConfigLine> train;  ///< options of all runs
   /// Options of the rows with `--preset NAME`, which override [train].

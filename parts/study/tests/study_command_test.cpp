@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(a_file_of_ones_own) {
   BOOST_TEST(std::filesystem::exists("studies/tiny/figures/loss-by-rate.svg"));
   const json page = data_of(contents("studies/tiny/report.html"))["study"];
   BOOST_TEST(page["figures"].size() == 2u);
-  BOOST_TEST(page["table"][0] == json({"rate", "loss", "right at 6, %", "below 0.1"}));
+  BOOST_TEST(page["tables"][0]["rows"][0] == json({"rate", "loss", "right at 6, %", "below 0.1"}));
   // The measured value comes from the command.
   const json evaluated =
       json::parse(done("eval studies/tiny/rate=0.01,seed=1 --length 6 --examples 50 --json").text);
@@ -102,6 +102,52 @@ BOOST_AUTO_TEST_CASE(a_file_of_ones_own) {
   const Output quick = done("study tiny.toml --quick");
   BOOST_TEST(has(quick.text, "These runs of --quick only show that the study works"));
   BOOST_TEST(json::parse(contents("studies/tiny-quick/study.json"))["answers"].empty());
+}
+
+BOOST_AUTO_TEST_CASE(an_axis_as_columns) {
+  write("grid.toml", R"(title = "Grid"
+columns = "heads"
+seeds = 1
+[train]
+task = "copy"
+length = 4
+width = 8
+batch = 4
+steps = 2
+[axis.rate]
+"0.001" = "--lr 0.001"
+"0.01" = "--lr 0.01"
+[axis.heads]
+one = "--heads 1"
+two = "--heads 2"
+four = "--heads 4"
+[measure]
+loss = "last val_loss"
+right = "last exact_match, percent"
+[published.loss]
+source = "a guess"
+"0.001 · [ot]*" = "2 +- 1"
+"0.01 · four" = "3 +- 1"
+)");
+  const Output text = done("study grid.toml");
+  BOOST_TEST(
+      missing(text.text, {"\nloss\nrate ", "\nright, %\nrate ", "published: a guess\n"}) == "",
+      text.text);
+  const json page = data_of(contents("studies/grid/report.html"))["study"];
+  BOOST_TEST_REQUIRE(page["tables"].size() == 2u);
+  const json& rows = page["tables"][0]["rows"];
+  BOOST_TEST_REQUIRE(rows.size() == 3u);
+  BOOST_TEST(rows[0] == json({"rate", "one", "two", "published", "four", "published"}));
+  BOOST_TEST(rows[1][3] == "2.000");
+  BOOST_TEST(rows[2][3] == "–");
+  BOOST_TEST(rows[2][5] == "3.000");
+  const double loss = page["rows"][4]["runs"][0]["values"][0];  // rate 0.01, two heads
+  BOOST_TEST(rows[2][2] == fmt::format("{:#.4g}", loss));
+  BOOST_TEST(page["tables"][1]["rows"][0] == json({"rate", "one", "two", "four"}));
+  BOOST_TEST(page["comparison"]["rows"].size() == 4u);
+  BOOST_TEST(has(done("study grid.toml --format markdown").text,
+                 "loss\n\n| rate | one | two | published | four | published |\n|---|---:|"));
+  BOOST_TEST(has(done("study grid.toml --quick").text, "\nloss\nrate "));
 }
 
 /// Kills the study at several moments. Each time, the same command continues; the results and the
@@ -202,7 +248,7 @@ BOOST_AUTO_TEST_CASE(all_in_their_quick_version) {
     BOOST_TEST(std::filesystem::exists(folder + "/report.html"), folder);
     const json page = data_of(contents(folder + "/report.html"))["study"];
     BOOST_TEST(page["skipped"].empty(), folder);
-    BOOST_TEST(page["table"].size() == page["rows"].size() + 1, folder);
+    BOOST_TEST(page["tables"][0]["rows"].size() > 1u, folder);
     BOOST_TEST(has(done("study").text, one["name"].get<std::string>()));
   }
 }

@@ -69,6 +69,8 @@ BOOST_AUTO_TEST_CASE(errors_name_the_line) {
                       "limitations");
   expect_refused_file("seeds = 0\n" + smallest,
                       "my.toml:1: seeds must be a whole number from 1 on, not 0");
+  expect_refused_file("columns = \"width\"\n" + smallest,
+                      "my.toml:1: unknown axis 'width'; the study has none");
   expect_refused_file("title = \"\"\"T\n", "my.toml:1: a string without its closing \"\"\"");
   expect_refused_file(smallest + "[measure]\n", "my.toml:4: [measure] is already at my.toml:2");
   expect_refused_file(smallest + "[axis x]\n[axis\n",

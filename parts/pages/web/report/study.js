@@ -44,15 +44,17 @@ function resultsPart() {
   );
   part.append(
     about,
-    tableOf(study.table, 'Results'),
+    ...study.tables.flatMap(({ title, rows }) =>
+      [title && make('h3', title), tableOf(rows, title || 'Results')].filter(Boolean),
+    ),
     make('details', make('summary', 'How each column is measured'), make('ul', measures)),
   );
 }
 
 function comparisonPart() {
-  if (study.quick || study.comparison.length < 2) return;
+  if (study.quick || study.comparison.rows.length < 2) return;
   section('published', 'Published values').append(
-    tableOf(study.comparison, 'Published values'),
+    tableOf(study.comparison.rows, 'Published values'),
     make('p.soft', study.sources.join('; ')),
   );
 }
