@@ -174,10 +174,9 @@ void add_commands(CLI::App& app, const Words& words, Session& session) {
   if (!words.empty() && words[0] == "--version") return;
   const Command commands(app);
   const std::vector<CommandEntry> all = all_commands(session.registry);
-  session.help = std::any_of(words.begin(), words.end(), is_help);
-  const auto called = std::find_if(all.begin(), all.end(), [&](const CommandEntry& entry) {
-    return !words.empty() && entry.name == words[0];
-  });
+  session.help = any_of(words, is_help);
+  const auto called = find_if(
+      all, [&](const CommandEntry& entry) { return !words.empty() && entry.name == words[0]; });
   if (called != all.end()) {
     session.task = words.size() > 1 ? words[1] : "";
     return called->add(commands, session);

@@ -94,8 +94,7 @@ void Learner::broadcast_state() {
   for (Parameter* parameter : parameters(*model->module))
     ranks_->broadcast(parameter->change_bytes(), parameter->value().bytes().size());
   std::vector<Optimizer::State> states = optimizer->state();
-  if (average)
-    for (const Optimizer::State& state : average->state()) states.push_back(state);
+  if (average) append(states, average->state());
   for (const Optimizer::State& state : states)
     ranks_->broadcast(state.tensor->mutable_bytes(), state.tensor->bytes().size());
 }

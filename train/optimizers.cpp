@@ -5,8 +5,6 @@
 #include "../optim/sgd.hpp"
 #include "config/options.hpp"
 
-#include <algorithm>
-
 namespace tapehead {
 
 void add_optimizers(Registry& registry) {
@@ -49,11 +47,10 @@ std::optional<UnusedOption> unused_option(const MakeOptimizer& optimizer,
                                           const std::vector<std::string>& given) {
   if (all.empty()) return {};
   std::vector<std::string> options = {"lr"};
-  options.insert(options.end(), given.begin(), given.end());
+  append(options, given);
   for (const std::string& option : options) {
     const auto applies = [&](const Parameter* p) { return !optimizer.exempt(option, *p); };
-    if (std::none_of(all.begin(), all.end(), applies))
-      return UnusedOption{option, optimizer.exempt(option, *all[0])};
+    if (none_of(all, applies)) return UnusedOption{option, optimizer.exempt(option, *all[0])};
   }
   return {};
 }

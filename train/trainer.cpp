@@ -4,6 +4,7 @@
 #include "config/config.hpp"
 #include "config/goal.hpp"
 #include "files/json.hpp"
+#include "files/strings.hpp"
 #include "learner.hpp"
 #include "model/architecture.hpp"
 #include "runs/digest.hpp"
@@ -21,7 +22,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <utility>
 
 namespace tapehead {
@@ -120,9 +120,8 @@ class Training {
     if (!unevaluated.empty() && has_line(recorded_) &&
         !has_evaluation(parse_json(recorded_.back()).value()))
       recorded_.pop_back();  // its evaluation was interrupted
-    std::istringstream lines(learner_.broadcast(fmt::format("{}", fmt::join(recorded_, "\n"))));
-    if (!folder_)
-      for (std::string line; std::getline(lines, line);) recorded_.push_back(line);
+    const std::string lines = learner_.broadcast(fmt::format("{}", fmt::join(recorded_, "\n")));
+    if (!folder_) recorded_ = split_lines(lines);
     return learner_.broadcast(unevaluated);
   }
 
@@ -130,7 +129,7 @@ class Training {
   std::vector<std::string> lines_to(Index step) const {
     std::vector<std::string> lines = folder_->read_metrics();
     const auto is_later = [&](const std::string& line) { return step_of(line) > step; };
-    lines.erase(std::remove_if(lines.begin(), lines.end(), is_later), lines.end());
+    erase_if(lines, is_later);
     return lines;
   }
 

@@ -18,7 +18,7 @@ Example read_twice(const Task& task, Index length, Index number) {
   for (Index i = 0; i < length; ++i)
     example.tokens.push_back(static_cast<int>(random.below(task.vocabulary())));
   const std::vector<int> once = example.tokens;
-  example.tokens.insert(example.tokens.end(), once.begin(), once.end());
+  append(example.tokens, once);
   example.question = 2 * length;
   return example;
 }

@@ -41,12 +41,6 @@ int ramp(double weight) {
   return colours[std::lround(std::clamp(weight, 0.0, 1.0) * last)];
 }
 
-std::string repeat(const char* text, int times) {
-  std::string result;
-  for (int i = 0; i < times; ++i) result += text;
-  return result;
-}
-
 int widest(const std::vector<std::string>& labels) {
   int width = 1;
   for (const std::string& label : labels) width = std::max(width, display_width(label));
@@ -81,11 +75,6 @@ struct MapLayout {
   }
 };
 
-std::string without_end_spaces(std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line;
-}
-
 /// Returns the column labels: one line, or vertical on several lines.
 std::string header(const MapLayout& layout, const std::vector<std::string>& tokens,
                    const std::string& margin) {
@@ -119,10 +108,8 @@ std::string heatmap(const HeadWeights& weights, const std::vector<std::string>& 
   const std::string margin(indent + layout.query + 2, ' ');
   std::string text;
   if (group > 1)
-    for (const std::string& line :
-         wrap(fmt::format("one cell: sum over {0} keys, mean over {0} queries", group),
-              terminal.width - display_width(margin)))
-      text += margin + line + '\n';
+    text += wrapped(fmt::format("one cell: sum over {0} keys, mean over {0} queries", group),
+                    terminal.width, indent + layout.query + 2);
   else
     text += header(layout, above, margin);
   for (Index query = 0; query < cells.queries; ++query) {

@@ -44,11 +44,11 @@ std::vector<AttentionMap> self_attention_maps(const std::vector<AttentionWeights
     map.weights = reshape(weights, {heads, queries, keys});
     map.extra = keys - count;
     map.keys.assign(map.extra, "+");
-    map.keys.insert(map.keys.end(), tokens.begin(), tokens.end());
+    append(map.keys, tokens);
     map.queries.assign(tokens.end() - queries, tokens.end());
     if (!ids.empty()) {
       map.key_ids.assign(map.extra, -1);
-      map.key_ids.insert(map.key_ids.end(), ids.begin(), ids.end());
+      append(map.key_ids, ids);
       map.query_ids.assign(ids.end() - queries, ids.end());
     }
     maps.push_back(std::move(map));

@@ -15,7 +15,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <numeric>
 
@@ -34,7 +33,7 @@ std::vector<AttentionFormat> all_formats(const Registry& registry) {
                                          return over + attention_text(shown.maps, shown.terminal);
                                        }}};
   const auto& others = registry.extensions<AttentionFormat>();
-  all.insert(all.end(), others.begin(), others.end());
+  append(all, others);
   all.push_back({"npy", "npy", [](const Shown& shown) { return attention_npy(shown.maps); }, false,
                  AttentionFormat::To::no_terminal});
   return all;
@@ -129,9 +128,7 @@ void add_attention_command(const Command& app, Session& session) {
         "--summary", arguments->summary,
         fmt::format("one line per head: its pattern and its ablation cost [for more than {} heads]",
                     most_maps));
-  std::vector<std::string> formats;
-  for (const AttentionFormat& format : all_formats(session.registry))
-    formats.push_back(format.name);
+  std::vector<std::string> formats = names_of(all_formats(session.registry));
   command.option("--format", fmt::format("{}", fmt::join(formats, "|")), arguments->format,
                  "output format [by the ending of --out, else terminal]");
   add_data(command, arguments->data);

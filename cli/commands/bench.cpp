@@ -51,10 +51,8 @@ void print_report(const BenchReport& report, const Terminal& terminal) {
                fmt::format("{:.2f} ms", r.milliseconds), human(r.tokens_per_second),
                fmt::format("{:.0f} %", 100 * r.share_of_peak),
                fmt::format("{:.1f} MB", r.peak_megabytes)});
-  put("{}", wrapped(fmt::format("{} · {} · peak {:.0f}, sgemm {:.0f} GFLOP/s", report.backend,
-                                plural(report.threads, "thread"), report.peak_gflops,
-                                report.sgemm_gflops),
-                    terminal.width));
+  put("{}", wrapped(terminal.width, "{} · {} · peak {:.0f}, sgemm {:.0f} GFLOP/s", report.backend,
+                    plural(report.threads, "thread"), report.peak_gflops, report.sgemm_gflops));
   put("{}\n{}", wrapped("model: layers x heads x width; batch: examples x time", terminal.width),
       table.text(terminal.width));
   std::string decoded;
@@ -63,8 +61,7 @@ void print_report(const BenchReport& report, const Terminal& terminal) {
       decoded += fmt::format("{}{} {}", decoded.empty() ? "" : ", ", r.config.name,
                              human(r.decoded_per_second));
   if (!decoded.empty())
-    put("\n{}",
-        wrapped(fmt::format("token generation, one stream: {} tok/s", decoded), terminal.width));
+    put("\n{}", wrapped(terminal.width, "token generation, one stream: {} tok/s", decoded));
   put("\n{}", wrapped("comparison with PyTorch and JAX: bench/compare.py in the sources; results "
                       "of other machines: docs/results.md",
                       terminal.width));
@@ -82,16 +79,12 @@ void add_bench_command(const Command& app, Session& session) {
     bool json = false;
   };
   const auto arguments = std::make_shared<Arguments>();
-  std::vector<std::string> known;
-  for (const BenchConfig& config : bench_configs()) known.push_back(config.name);
-  command.words(
-      "NAME", "", arguments->names,
-      fmt::format("configurations: {} [all but gpt2 and gpt2-short]", fmt::join(known, ", ")));
+  command.words("NAME", "", arguments->names,
+                fmt::format("configurations: {} [all but gpt2 and gpt2-short]",
+                            fmt::join(names_of(bench_configs()), ", ")));
   add_threads(command, arguments->threads);
-  std::vector<std::string> variants;
-  for (const BenchVariant& variant : bench_variants()) variants.push_back(variant.name);
   command.option("--variant", "NAME", arguments->variant,
-                 fmt::format("variant: {} [all]", fmt::join(variants, ", ")));
+                 fmt::format("variant: {} [all]", fmt::join(names_of(bench_variants()), ", ")));
   command.option("--context", arguments->context, "tokens per sequence (0 = as configured) [0]");
   command.option("--batch", arguments->batch, "batch size (0 = as configured) [0]");
   command.option("--seconds", arguments->seconds, "approximate time per configuration, in seconds");

@@ -2,14 +2,11 @@
 #include "../attention/model_maps.hpp"
 #include "../extensions.hpp"
 
-#include <algorithm>
-
 namespace tapehead {
 
 std::vector<TaskEntry> tasks_called(const Session& session) {
   const auto& all = session.registry.tasks();
-  const auto called = std::find_if(
-      all.begin(), all.end(), [&](const TaskEntry& entry) { return entry.name == session.task; });
+  const auto called = find_named(all, session.task);
   return called != all.end() ? std::vector<TaskEntry>{*called} : all;
 }
 
@@ -29,7 +26,7 @@ std::vector<CommandEntry> all_commands(const Registry& registry) {
   if (!registry.extensions<ExportFormat>().empty())
     all.push_back(CommandEntry{"export", add_export_command}.in("Manage"));
   const auto& others = registry.extensions<CommandEntry>();
-  all.insert(all.end(), others.begin(), others.end());
+  append(all, others);
   return all;
 }
 

@@ -95,12 +95,10 @@ void eval_at_length(const LoadedRun& run, const EvalArguments& arguments, const 
     document["at_length"] = to_json(asked, *at.task, arguments, {});
     return print_json(document);
   }
-  put("{}",
-      wrapped(fmt::format("{} and {} {}{} · step {} of {}", grouped(trained.examples),
-                          grouped(asked.examples),
-                          run.held_out == HeldOut::all ? "examples" : "validation examples",
-                          data_description(run, arguments), run.steps, visible(arguments.run)),
-              session.terminal.width));
+  put("{}", wrapped(session.terminal.width, "{} and {} {}{} · step {} of {}",
+                    grouped(trained.examples), grouped(asked.examples),
+                    run.held_out == HeldOut::all ? "examples" : "validation examples",
+                    data_description(run, arguments), run.steps, visible(arguments.run)));
   put("{}", comparison_text({{lengths.text + ", as trained", trained}, {name, asked}}, *run.task,
                             session.terminal));
   if (!note.empty()) put("{}", wrapped("note: " + note, session.terminal.width));
@@ -156,9 +154,8 @@ void eval(const EvalArguments& arguments, const Session& session) {
                             : "",
                         result.loss)
           : (run.held_out == HeldOut::all ? "" : "validation ") + loss_text(result);
-  put("{}", wrapped(fmt::format("{}{} · step {} of {}", measured, data_description(run, arguments),
-                                run.steps, visible(arguments.run)),
-                    session.terminal.width));
+  put("{}", wrapped(session.terminal.width, "{}{} · step {} of {}", measured,
+                    data_description(run, arguments), run.steps, visible(arguments.run)));
   for (const Metric& metric : session.registry.metrics())
     put("{}: {:.4f} ({})\n", metric.name, result.metrics.at(metric.name), metric.summary);
   put("{}", curves_text(result.curves, session.terminal));

@@ -5,7 +5,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <filesystem>
 
 namespace tapehead {
@@ -26,17 +25,12 @@ void check_new(const ExportArguments& arguments) {
 
 void export_model(const ExportArguments& arguments, const Session& session) {
   const std::vector<ExportFormat>& formats = session.registry.extensions<ExportFormat>();
-  std::vector<std::string> names;
-  for (const ExportFormat& format : formats) names.push_back(format.name);
-  require_known("--format", arguments.format, names);
-  const auto format = std::find_if(formats.begin(), formats.end(),
-                                   [&](const auto& f) { return f.name == arguments.format; });
+  const ExportFormat& format = require_named("--format", arguments.format, formats);
   check_new(arguments);
   const LoadedRun run = load_run(arguments.run, session.registry, "", arguments.checkpoint);
-  const std::string written = format->write(run, arguments.to);
-  put("{}", wrapped(fmt::format("step {} of {} · {}: {}", run.steps, visible(arguments.run),
-                                visible(arguments.to), written),
-                    session.terminal.width));
+  const std::string written = format.write(run, arguments.to);
+  put("{}", wrapped(session.terminal.width, "step {} of {} · {}: {}", run.steps,
+                    visible(arguments.run), visible(arguments.to), written));
 }
 
 }  // namespace

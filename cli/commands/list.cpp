@@ -97,8 +97,7 @@ void list_ops(const Session& session, const Names& names, bool json) {
     Table table({left, left});
     table.add({pad_right(op.name, widest), op.formula});
     table.add({"", op.gradients.empty() ? "no gradient" : op.gradient()});
-    const bool own = std::any_of(session.registry.ops().begin(), session.registry.ops().end(),
-                                 [&](const OpEntry& entry) { return entry.name == op.name; });
+    const bool own = has_named(session.registry.ops(), op.name);
     if (!names.empty()) table.add({"", op.signature()});
     if (!names.empty() && !own) table.add({"", fmt::format("docs/ops/{}.md", op.name)});
     text += table.text(session.terminal.width, 2);
@@ -124,7 +123,7 @@ void list_parts(const Session& session, const Names& names, bool json) {
   for (const PartList* kind : kinds) known.emplace_back(kind->option());
   for (const std::string& name : names) require_known("kind of part", name, known);
   for (const PartList* kind : kinds) {
-    if (!names.empty() && std::count(names.begin(), names.end(), kind->option()) == 0) continue;
+    if (!names.empty() && !contains(names, kind->option())) continue;
     const std::string option = fmt::format("--{}", kind->option());
     text += (text.empty() ? "" : "\n") + paint(session.terminal, Style::bold, option) + '\n';
     Table table({left, left});

@@ -9,7 +9,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -132,7 +131,7 @@ void check_checkpoint(const std::string& checkpoint, const RunFolder& folder) {
   if (checkpoint == "last" || checkpoint == "best") return;
   const std::vector<Index> steps = folder.steps();
   const auto step = step_in(checkpoint);
-  if (step && std::count(steps.begin(), steps.end(), *step) > 0) return;
+  if (step && contains(steps, *step)) return;
   throw UsageError("--checkpoint {}: expected last, best or the step of a checkpoint; {} has {}",
                    visible(checkpoint), folder.path(),
                    steps.empty() ? "none yet" : fmt::format("{}", fmt::join(steps, ", ")));

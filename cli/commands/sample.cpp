@@ -178,7 +178,7 @@ class Sampling {
         put("{}{}\n", number > 0 ? "\n" : "",
             paint(terminal_, Style::dim, fmt::format("sample {} of {}", number + 1, samples_)));
       Tokens whole = prompt.tokens;
-      for (int token : without_end(task_, tokens_of(tokens))) whole.push_back(token);
+      append(whole, without_end(task_, tokens_of(tokens)));
       put("{}\n", shown(task_, whole, terminal_));
     }
     if (arguments_.probabilities) put("{}", probabilities_text(task_, tokens, terminal_));

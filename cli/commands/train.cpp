@@ -54,9 +54,8 @@ void print_profile(const Recording& recording, const std::string& folder, const 
   if (recording.events.empty()) return;
   const std::string path = folder + "/trace.json";
   replace_file(path, to_trace(recording));
-  tell("{}",
-       wrapped(fmt::format("trace: {} · for ui.perfetto.dev or chrome://tracing", visible(path)),
-               session.terminal.width));
+  tell("{}", wrapped(session.terminal.width, "trace: {} · for ui.perfetto.dev or chrome://tracing",
+                     visible(path)));
 }
 
 /// Writes the pages about a run to its folder.

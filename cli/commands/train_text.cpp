@@ -49,11 +49,10 @@ std::string chance_notice(const Evaluation& held_out, int width) {
   if (held_out.unit != Evaluation().unit) return "";
   const double guessing = guessing_loss(held_out);
   if (guessing <= 0 || held_out.loss < 0.99 * guessing) return "";
-  return wrapped(
-      fmt::format("chance level: the loss {:.4f} is no better than guessing by token frequency "
-                  "({:.4f}); try another --lr, or more --steps",
-                  held_out.loss, guessing),
-      width);
+  return wrapped(width,
+                 "chance level: the loss {:.4f} is no better than guessing by token frequency "
+                 "({:.4f}); try another --lr, or more --steps",
+                 held_out.loss, guessing);
 }
 
 }  // namespace
@@ -71,9 +70,9 @@ std::string headline(const Plan& plan, int ranks, const Session& session) {
 
 std::string warmup_note(const TrainConfig& config, const Session& session) {
   if (config.warmup < config.steps) return "";
-  return wrapped(fmt::format("--warmup {} of {}: the learning rate never reaches --lr {}",
-                             config.warmup, plural(config.steps, "step"), config.lr),
-                 session.terminal.width);
+  return wrapped(session.terminal.width,
+                 "--warmup {} of {}: the learning rate never reaches --lr {}", config.warmup,
+                 plural(config.steps, "step"), config.lr);
 }
 
 std::string slow_step_note(const Plan& plan, const Session& session, double flops_per_second) {
@@ -90,9 +89,8 @@ std::string slow_step_note(const Plan& plan, const Session& session, double flop
     speed = 1e9 * sgemm_gflops(plan.layout.threads);
   }
   if (flops / speed < long_step) return "";
-  return wrapped(fmt::format("estimate: {} per step, {:.1f} GB of memory", duration(flops / speed),
-                             1e-9 * plan.need.total()),
-                 session.terminal.width);
+  return wrapped(session.terminal.width, "estimate: {} per step, {:.1f} GB of memory",
+                 duration(flops / speed), 1e-9 * plan.need.total());
 }
 
 std::string data_note(const Task& task, const Session& session) {
@@ -106,9 +104,8 @@ std::string repetition_note(const Task& task, const Session& session) {
   const Index all = std::min(held_out_size(task), enough);
   const Index different = count_distinct_held_out(task, all);
   if (!has_many_repetitions(different, all)) return "";
-  return wrapped(fmt::format("validation (held-out) set: {}, {} with repetitions",
-                             grouped(different, "different example"), grouped(all)),
-                 session.terminal.width);
+  return wrapped(session.terminal.width, "validation (held-out) set: {}, {} with repetitions",
+                 grouped(different, "different example"), grouped(all));
 }
 
 std::string follow_hint(const std::string& path, const Session& session) {
@@ -131,9 +128,8 @@ void print_outcome(const TrainOutcome& outcome, const Task& task, const TaskMode
                                          percent(held_out.exact_match), grouped(held_out.examples))
                            : "validation " + loss_text(held_out);
   const int width = session.terminal.width;
-  tell("{}", wrapped(fmt::format("{} in {} · {} · {}", paint(session.terminal, Style::bold, "done"),
-                                 duration(outcome.seconds), result, visible(path)),
-                     width));
+  tell("{}", wrapped(width, "{} in {} · {} · {}", paint(session.terminal, Style::bold, "done"),
+                     duration(outcome.seconds), result, visible(path)));
   if (!outcome.digest.empty()) tell("weight hash:          {}\n", outcome.digest);
   tell("peak tensor memory:   {:.1f} MB\n", 1e-6 * static_cast<double>(outcome.peak_bytes));
   if (outcome.gflops > 0) tell("training speed:       {:.3g} GFLOP/s\n", outcome.gflops);

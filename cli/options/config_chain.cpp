@@ -3,7 +3,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <filesystem>
 
 namespace tapehead {
@@ -22,9 +21,8 @@ std::string identity(const std::string& path) {
 /// Reads a file into `files`: first the file that it extends, if any, then its own lines. `chain`
 /// has the paths of the files being read; each extends the next.
 void read(const std::string& path, std::vector<std::string>& chain, ConfigFiles& files) {
-  const bool again = std::any_of(chain.begin(), chain.end(), [&](const std::string& before) {
-    return identity(before) == identity(path);
-  });
+  const bool again =
+      any_of(chain, [&](const std::string& before) { return identity(before) == identity(path); });
   chain.push_back(path);
   const std::size_t depth = chain.size();
   const std::string chain_text =
@@ -33,8 +31,7 @@ void read(const std::string& path, std::vector<std::string>& chain, ConfigFiles&
   try {
     files.last.clear();
     std::vector<ConfigLine> lines = config_lines(require_utf8(read_file(path), path), path);
-    const auto base = std::find_if(lines.begin(), lines.end(),
-                                   [](const ConfigLine& line) { return line.name == extends; });
+    const auto base = find_named(lines, extends);
     if (base != lines.end()) {
       if (base->value.empty()) throw FileError("{}: extends needs the name of a file", base->place);
       const std::string of = (fs::path(path).parent_path() / base->value).string();

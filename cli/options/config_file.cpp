@@ -215,8 +215,7 @@ std::string to_toml(const TrainConfig& config, const Registry& registry,
   if (registry.program != Registry().program) text += line_of(program_name, registry.program);
   text += line_of("task", config.task);
   const std::vector<Option> options = read_options(config, registry);
-  if (std::any_of(options.begin(), options.end(),
-                  [&](const Option& option) { return is_relative_file(option, config); }))
+  if (any_of(options, [&](const Option& option) { return is_relative_file(option, config); }))
     text += line_of(directory_name, directory.empty() ? current_directory() : directory);
   std::string group = "Task";
   for (const Option& option : options) {

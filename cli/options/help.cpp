@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 namespace tapehead {
 
@@ -72,9 +71,8 @@ std::vector<std::string> texts_of(const OptionGroup& group) {
 }
 
 const OptionGroup* find_group(const std::vector<OptionGroup>& groups, const std::string& heading) {
-  const auto found = std::find_if(groups.begin(), groups.end(), [&](const OptionGroup& group) {
-    return group.heading == heading;
-  });
+  const auto found =
+      find_if(groups, [&](const OptionGroup& group) { return group.heading == heading; });
   return found == groups.end() ? nullptr : &*found;
 }
 
@@ -86,12 +84,10 @@ std::vector<OptionGroup> shared_groups(const CLI::App& command) {
   std::vector<OptionGroup> shared = groups_of(*parts[0]);
   for (const CLI::App* part : parts) {
     const std::vector<OptionGroup> groups = groups_of(*part);
-    shared.erase(std::remove_if(shared.begin(), shared.end(),
-                                [&](const OptionGroup& group) {
-                                  const OptionGroup* same = find_group(groups, group.heading);
-                                  return !same || texts_of(*same) != texts_of(group);
-                                }),
-                 shared.end());
+    erase_if(shared, [&](const OptionGroup& group) {
+      const OptionGroup* same = find_group(groups, group.heading);
+      return !same || texts_of(*same) != texts_of(group);
+    });
   }
   return shared;
 }
@@ -115,7 +111,7 @@ std::vector<OptionGroup> shown_groups(const CLI::App& command) {
     auto& options = groups[static_cast<std::size_t>(own - groups.data())].options;
     options.insert(options.begin(), others.begin(), others.end());
   }
-  shown.insert(shown.end(), groups.begin(), groups.end());
+  append(shown, groups);
   return shown;
 }
 
@@ -128,20 +124,17 @@ std::vector<CommandGroup> command_groups(const CLI::App& app) {
                                       {"Manage", "runs", {}},
                                       {"Learn", "tasks", {}}};
   for (const CLI::App* command : app.get_subcommands({})) {
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const CommandGroup& each) {
-      return each.heading == command->get_group();
-    });
+    auto group = find_if(
+        groups, [&](const CommandGroup& each) { return each.heading == command->get_group(); });
     if (group == groups.end()) group = groups.insert(group, {command->get_group(), "", {}});
     group->commands.push_back(command);
   }
   for (CommandGroup& group : groups)  // no example with a command that this build lacks
-    if (std::none_of(group.commands.begin(), group.commands.end(), [&](const CLI::App* command) {
+    if (none_of(group.commands, [&](const CLI::App* command) {
           return command->get_name() == group.example.substr(0, group.example.find(' '));
         }))
       group.example.clear();
-  groups.erase(std::remove_if(groups.begin(), groups.end(),
-                              [](const CommandGroup& each) { return each.commands.empty(); }),
-               groups.end());
+  erase_if(groups, [](const CommandGroup& each) { return each.commands.empty(); });
   return groups;
 }
 
@@ -187,8 +180,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
       text += '\n' + (group.heading.empty() ? "" : group.heading + '\n') + table.text(width_, 2);
   }
   if (!app->get_footer().empty()) text += '\n';
-  std::istringstream footer(app->get_footer());
-  for (std::string line; std::getline(footer, line);) text += wrapped(line, width_);
+  for (const std::string& line : split_lines(app->get_footer())) text += wrapped(line, width_);
   return text;
 }
 

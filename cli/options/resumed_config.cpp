@@ -11,7 +11,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <optional>
 
@@ -54,17 +53,16 @@ void check_changes(const TrainConfig& config, const TrainConfig& located,
   std::vector<std::string> differing, unnamed, now, before;
   for (const Option& option : differences(config, trained, registry)) {
     differing.push_back(option.name);
-    if (std::count(changes.begin(), changes.end(), option.name) > 0) continue;
+    if (contains(changes, option.name)) continue;
     if (is_same_file(option, located, data)) continue;
     unnamed.push_back(option.name);
     now.push_back(fmt::format("--{} {}", option.name, shown(option.get(config))));
     before.push_back(shown(option.get(trained)));
   }
   for (const std::string& name : changed_data(data_now, data)) {
-    if (std::count(differing.begin(), differing.end(), name) > 0)
-      continue;  // handled as a changed path
+    if (contains(differing, name)) continue;  // handled as a changed path
     differing.push_back(name);
-    if (std::count(changes.begin(), changes.end(), name) == 0)
+    if (!contains(changes, name))
       throw UsageError(
           "{0} has changed since the run was trained on it; restore it, or add --change {1} to "
           "continue with the new data",
@@ -74,8 +72,7 @@ void check_changes(const TrainConfig& config, const TrainConfig& located,
   for (const Option& option : differences(config, recorded, registry))
     differing.push_back(option.name);
   for (const std::string& name : changes)
-    if (std::count(differing.begin(), differing.end(), name) == 0)
-      refuse_change(name, config, registry);
+    if (!contains(differing, name)) refuse_change(name, config, registry);
   if (!unnamed.empty())
     throw UsageError("{}: the run was trained with {}; to change {}, add --change {}",
                      fmt::join(now, ", "), fmt::join(before, ", "),
@@ -118,7 +115,7 @@ namespace {
 
 /// Returns `names` and `more`, separated by commas.
 std::string with(std::vector<std::string> names, const std::string& more) {
-  if (std::count(names.begin(), names.end(), more) == 0) names.push_back(more);
+  if (!contains(names, more)) names.push_back(more);
   return fmt::format("{}", fmt::join(names, ","));
 }
 
@@ -134,8 +131,7 @@ void check_can_continue(const TrainConfig& config, const std::vector<std::string
   if (lines.empty()) return;
   const Json last = parse_json(lines.back()).value();
   if (last["step"].integer() != done) return;
-  if (last["patience_left"].integer() == 0 && config.patience > 0 &&
-      std::count(changes.begin(), changes.end(), "patience") == 0)
+  if (last["patience_left"].integer() == 0 && config.patience > 0 && !contains(changes, "patience"))
     throw UsageError(
         "--change {}: early stopping (--patience {}) ended the run at step {}; add --patience N "
         "--change {}",
@@ -191,7 +187,7 @@ std::vector<std::string> restore_options(TrainConfig& config, const TrainConfig&
   std::vector<std::string> restored;
   const TrainConfig before = config;
   for (const Option& option : differences(before, trained, registry)) {
-    if (std::count(changes.begin(), changes.end(), option.name) > 0) continue;
+    if (contains(changes, option.name)) continue;
     const std::string value = option.get(trained);
     option.set(config, value);
     restored.push_back(

@@ -4,7 +4,6 @@
 #include "../../train/runs/provenance.hpp"
 #include "config_file.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <functional>
 
@@ -34,7 +33,7 @@ std::vector<fs::path> candidates(const fs::path& path, const std::string& direct
   std::vector<fs::path> all;
   const auto add = [&](const fs::path& one) {
     const auto is_known = [&](const fs::path& other) { return is_same(one, other); };
-    if (path_exists(one) && std::none_of(all.begin(), all.end(), is_known)) all.push_back(one);
+    if (path_exists(one) && none_of(all, is_known)) all.push_back(one);
   };
   const auto add_in = [&](const fs::path& folder) {
     if (path.is_relative()) add(folder / path);
@@ -65,7 +64,7 @@ fs::path current_path_of(const fs::path& path, const std::string& directory, con
                                                         : (directory / path).lexically_normal();
   if (all.size() == 1) return all[0];
   const std::string digest = recorded_digest();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const fs::path& one) {
+  const auto found = find_if(all, [&](const fs::path& one) {
     return !digest.empty() && digest_if_readable(one) == digest;
   });
   return found == all.end() ? all[0] : *found;
@@ -153,8 +152,7 @@ Settings with_absolute_paths(Settings given, const RunFolder& folder, const Trai
   const FilePaths before = files_of(recorded, registry);
   const std::vector<Option>& options = all_options(registry.find_task(recorded.task), registry);
   for (auto& [name, value] : given) {
-    const auto option = std::find_if(options.begin(), options.end(),
-                                     [&n = name](const auto& each) { return each.name == n; });
+    const auto option = find_named(options, name);
     if (option == options.end() || !is_file_option(*option) || value.empty()) continue;
     const auto known = before.find(name);
     const fs::path here = absolute(value);

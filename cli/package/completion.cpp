@@ -47,24 +47,12 @@ Words run_folders() {
   return runs;
 }
 
-Words split(const std::string& text, char at) {
-  Words parts = {""};
-  for (const char c : text) c == at ? parts.emplace_back() : parts.back() += c;
-  return parts;
-}
-
-Words task_names(const Registry& registry) {
-  Words names;
-  for (const TaskEntry& entry : registry.tasks()) names.push_back(entry.name);
-  return names;
-}
-
 /// Returns candidates for the value of an option.
 Words values_of(const CLI::Option& option, const CLI::App& command, const Registry& registry) {
   if (is_boolean(option)) return {"true", "false"};
   const OptionText text = text_of(option);
   if (text.value == "RUN" || text.name == "RUN") return run_folders();
-  if (text.name == "NAME" && command.get_name() == "tasks") return task_names(registry);
+  if (text.name == "NAME" && command.get_name() == "tasks") return names_of(registry.tasks());
   if (text.name == "SHELL") return {"bash", "zsh", "fish"};
   if (text.name == "COMMAND") {
     Words names;
@@ -73,21 +61,17 @@ Words values_of(const CLI::Option& option, const CLI::App& command, const Regist
     return names;
   }
   if (text.name == "--preset")
-    for (const TaskEntry& entry : registry.tasks())
-      if (entry.name == command.get_name()) {
-        Words names;
-        for (const Preset& preset : entry.presets) names.push_back(preset.name);
-        return names;
-      }
+    if (const auto entry = find_named(registry.tasks(), command.get_name());
+        entry != registry.tasks().end())
+      return names_of(entry->presets);
   for (const Option& known : common_options(registry))
     if (option.check_name("--" + known.name) && !known.choices.empty()) return known.choices;
   if (text.value.find('|') == std::string::npos) return {};
   Words words = split(text.value, '|');
   const auto is_placeholder = [](const std::string& word) {  // such as N or STEP
-    return std::any_of(word.begin(), word.end(),
-                       [](unsigned char c) { return std::isupper(c) || c == '.'; });
+    return any_of(word, [](unsigned char c) { return std::isupper(c) || c == '.'; });
   };
-  words.erase(std::remove_if(words.begin(), words.end(), is_placeholder), words.end());
+  erase_if(words, is_placeholder);
   return words;
 }
 
@@ -135,7 +119,7 @@ std::vector<std::string> completions(const CLI::App& app, Words words, const Reg
   const std::string begun = words.empty() ? "" : words.back();
   Words all = candidates(app, words, registry);
   const auto is_other = [&](const std::string& word) { return !starts_with(word, begun); };
-  all.erase(std::remove_if(all.begin(), all.end(), is_other), all.end());
+  erase_if(all, is_other);
   std::sort(all.begin(), all.end());
   return all;
 }

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
+#include <utility>
 
 namespace tapehead {
 namespace {
@@ -66,10 +66,9 @@ std::string man_page(const CLI::App& app, const CLI::App& command) {
   for (const CLI::App* part : parts)
     text += paragraph(part->get_name(), "", part->get_description());
   text += man_sections(command);
-  std::istringstream footer(command.get_footer());
-  bool begun = false;
-  for (std::string line; std::getline(footer, line); begun = true)
-    text += (begun ? ".br\n" : ".SH NOTES\n") + roff(line) + '\n';
+  std::string begin = ".SH NOTES\n";
+  for (const std::string& line : split_lines(command.get_footer()))
+    text += std::exchange(begin, ".br\n") + roff(line) + '\n';
   text += ".SH \"SEE ALSO\"\n";
   if (!whole) return text + fmt::format(".BR {} (1)\n", roff(program));
   std::string others;

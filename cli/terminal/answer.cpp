@@ -29,7 +29,7 @@ std::vector<std::vector<int>> answers_at_once(const TaskModel& model, const Task
       if (!ended[i]) answers[i].push_back(last[i]);
       if (last[i] == task.end_token()) ended[i] = true;
     }
-    if (std::count(ended.begin(), ended.end(), false) == 0) break;
+    if (!contains(ended, false)) break;
   }
   return answers;
 }
@@ -161,8 +161,7 @@ std::vector<Example> informative_examples(const TaskModel& model, const Task& ta
                                           std::size_t count, bool all_right) {
   std::vector<Example> examples;
   const auto add = [&](Example next) {
-    const bool known = std::any_of(examples.begin(), examples.end(),
-                                   [&](const Example& e) { return e.tokens == next.tokens; });
+    const bool known = any_of(examples, [&](const Example& e) { return e.tokens == next.tokens; });
     if (!known && examples.size() < count) examples.push_back(std::move(next));
   };
   if (!all_right && count > 0)

@@ -138,10 +138,9 @@ std::string places_text(const Evaluation& evaluation, const TaskModel& model,
                         const Terminal& terminal) {
   const Count all = evaluation.all_positions();
   if (all.targets == 0) return "";
-  const std::string text = wrapped(
-      fmt::format("tokens right {} of {}{}", share(all), grouped(all.targets),
-                  model.arch == "encoder" || model.options.pooled ? "" : " (teacher forcing)"),
-      terminal.width);
+  const std::string text =
+      wrapped(terminal.width, "tokens right {} of {}{}", share(all), grouped(all.targets),
+              model.arch == "encoder" || model.options.pooled ? "" : " (teacher forcing)");
   if (all.right == all.targets || evaluation.positions.size() < 2) return text;
   Table table({Table::Align::left, Table::Align::right});
   add_positions(table, {&evaluation});

@@ -99,7 +99,7 @@ void Stream::write() {
   // Writes only the text that `waiting_` adds after the last token, including separators.
   std::vector<int> all = last_;
   const std::size_t known = task_.show(all).size();
-  all.insert(all.end(), waiting_.begin(), waiting_.end());
+  append(all, waiting_);
   write_output(harmless(task_.show(all).substr(known), terminal_));
   flush_output();
   last_ = {all.back()};

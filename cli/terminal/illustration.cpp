@@ -1,8 +1,6 @@
 #include "illustration.hpp"
 #include "answer.hpp"
 
-#include <algorithm>
-
 namespace tapehead {
 
 std::string mistakes_gallery(const TaskModel& model, const Task& task, const Terminal& terminal) {
@@ -24,7 +22,7 @@ std::vector<Index> examples_shown(const TaskModel& model, const Task& task, Inde
       numbers.push_back(mistake.number);
   const std::vector<Index> wrong = numbers;
   for (Index i = 0; i < held_out_size(task) && static_cast<Index>(numbers.size()) < count; ++i)
-    if (std::find(wrong.begin(), wrong.end(), i) == wrong.end()) numbers.push_back(i);
+    if (!contains(wrong, i)) numbers.push_back(i);
   return numbers;
 }
 

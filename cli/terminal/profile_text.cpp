@@ -82,9 +82,7 @@ std::string to_text(const Profile& profile, const Terminal& terminal) {
   const Index first = profile.first_step + 1, last = profile.first_step + profile.steps;
   // The width of the sentence depends on its numbers, so it may need wrapping.
   std::string text;
-  const auto say = [&](const std::string& sentence) {
-    for (const std::string& line : wrap(sentence, terminal.width)) text += line + '\n';
-  };
+  const auto say = [&](const std::string& sentence) { text += wrapped(sentence, terminal.width); };
   say((first == last
            ? fmt::format("profile of step {}", first)
            : fmt::format("step {}, the median of {} to {}", profile.step + 1, first, last)) +

@@ -21,12 +21,6 @@ double seconds_between(std::chrono::steady_clock::time_point a,
   return std::chrono::duration<double>(b - a).count();
 }
 
-std::string repeat(const char* text, int times) {
-  std::string result;
-  for (int i = 0; i < times; ++i) result += text;
-  return result;
-}
-
 std::string loss_text(double loss) { return fixed(loss, 4); }
 std::string norm_text(double norm) { return fixed(norm, 3); }
 
@@ -218,7 +212,7 @@ void Progress::noticed(Index step, const std::string& text) {
 
 void Progress::say(const std::string& text) {
   lines_.erase();
-  for (const std::string& part : wrap(visible(text), lines_.terminal().width)) tell("{}\n", part);
+  tell("{}", wrapped(visible(text), lines_.terminal().width));
 }
 
 bool Progress::evaluates_at(Index step) const {

@@ -38,10 +38,10 @@ Prompt prompt_of(const TaskModel& model, const Task& task, const Tokens& tokens,
   }
   if (!generates_lines(task))
     return {tokens, tokens.empty() ? empty_prompt(task) : tokens, text_length};
-  if (std::count(tokens.begin(), tokens.end(), task.end_token()) > 0)
+  if (contains(tokens, task.end_token()))
     throw ValueError("{} must be the beginning of one line", name);
   Tokens begin = {task.end_token()};
-  begin.insert(begin.end(), tokens.begin(), tokens.end());
+  append(begin, tokens);
   // A model that never ends a line stops at the length of the longest one.
   return {tokens, begin, std::max<Index>(1, task.context() - length)};
 }

@@ -121,7 +121,7 @@ std::string side_by_side(const std::vector<std::string>& texts, int width) {
   int used = 0;
   const auto end_row = [&] {
     if (!result.empty() && !row.empty()) result += '\n';
-    for (std::string& line : row) result += line.erase(line.find_last_not_of(' ') + 1) + '\n';
+    for (std::string& line : row) result += without_end_spaces(line) + '\n';
     row.clear();
     used = 0;
   };
@@ -139,10 +139,22 @@ std::string side_by_side(const std::vector<std::string>& texts, int width) {
   return result;
 }
 
-std::string wrapped(const std::string& text, int width) {
+std::string wrapped(const std::string& text, int width, int indent) {
   std::string lines;
-  for (const std::string& line : wrap(text, width)) lines += line + '\n';
+  for (const std::string& line : wrap(text, width - indent))
+    lines += pad_right("", indent) + line + '\n';
   return lines;
+}
+
+std::string repeat(const char* text, int times) {
+  std::string result;
+  for (int i = 0; i < times; ++i) result += text;
+  return result;
+}
+
+std::string without_end_spaces(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
 }
 
 std::string label(const std::string& token) {

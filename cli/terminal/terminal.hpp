@@ -3,6 +3,8 @@
 #include "../../core/plural.hpp"
 #include "../../train/files/strings.hpp"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,8 +29,15 @@ std::string pad_right(const std::string& text, int width);
 std::string pad_left(const std::string& text, int width);
 /// Splits text into lines of at most `width` columns, at spaces if possible.
 std::vector<std::string> wrap(const std::string& text, int width);
-/// Returns the lines of `wrap` as one text; each line ends with a newline.
-std::string wrapped(const std::string& text, int width);
+/// Returns the lines of `wrap`, indented, as one text; each line ends with a newline.
+std::string wrapped(const std::string& text, int width, int indent = 0);
+template <class... Args>
+std::string wrapped(int width, fmt::format_string<Args...> text, Args&&... args) {
+  return wrapped(fmt::format(text, std::forward<Args>(args)...), width);
+}
+std::string repeat(const char* text, int times);
+/// Returns the line without spaces at its end.
+std::string without_end_spaces(std::string line);
 /// Joins texts of several lines side by side, as far as they fit the width, the others below.
 std::string side_by_side(const std::vector<std::string>& texts, int width);
 /// Returns a visible form of a token, also of a newline or leading space: `↵`, `␣the`.

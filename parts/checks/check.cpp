@@ -16,12 +16,12 @@ std::vector<std::size_t> inputs_by_tensor(const OpSample& sample, std::vector<Te
   for (const Tensor& x : sample.tensors) {
     const auto is_x = [&](const Tensor& input) { return input.id() == x.id(); };
     const auto& fixed = sample.constants;
-    const bool is_fixed = std::count(fixed.begin(), fixed.end(), places.size()) > 0;
+    const bool is_fixed = contains(fixed, places.size());
     if (!x || !x.is_float() || is_fixed) {
       places.push_back(none);
       continue;
     }
-    places.push_back(std::find_if(inputs.begin(), inputs.end(), is_x) - inputs.begin());
+    places.push_back(find_if(inputs, is_x) - inputs.begin());
     if (places.back() == inputs.size()) inputs.push_back(x);
   }
   return places;
@@ -138,7 +138,7 @@ std::string to_string(const Check& check) {
 }
 
 bool CheckReport::passed() const {
-  return std::all_of(checks.begin(), checks.end(), [](const Check& c) { return c.result.passed; });
+  return all_of(checks, [](const Check& c) { return c.result.passed; });
 }
 
 const Check& CheckReport::worst() const {

@@ -5,7 +5,6 @@
 #include "../../train/files/strings.hpp"
 #include "probes.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -21,7 +20,7 @@ std::string in_quotes(const std::string& parameter) { return '\'' + parameter + 
 
 bool all_zero(const Tensor& x) {
   const std::vector<double> values = x.values();
-  return std::all_of(values.begin(), values.end(), [](double v) { return v == 0; });
+  return all_of(values, [](double v) { return v == 0; });
 }
 
 /// The outcome of running forward in training and evaluation mode in one float type.
@@ -58,8 +57,7 @@ class ModuleChecker {
     return false;
   }
   bool has(Kind kind) const {
-    return std::any_of(report_.findings.begin(), report_.findings.end(),
-                       [&](const Finding& finding) { return finding.kind == kind; });
+    return any_of(report_.findings, [&](const Finding& finding) { return finding.kind == kind; });
   }
   std::unique_ptr<Module> made(DType dtype) const {
     std::unique_ptr<Module> layer = entry_.make();
@@ -156,8 +154,8 @@ Trial ModuleChecker::trial(DType dtype) const {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Tensor& leaf = steps[i].value;  // a watched tensor that isn't an op's result
     if (!steps[i].op.empty() || !tape.is_tracking(leaf) || known.count(leaf.id()) > 0) continue;
-    const auto use = std::find_if(steps.begin(), steps.end(), [&](const RecordedStep& step) {
-      return std::count(step.inputs.begin(), step.inputs.end(), static_cast<int>(i)) > 0;
+    const auto use = find_if(steps, [&](const RecordedStep& step) {
+      return contains(step.inputs, static_cast<int>(i));
     });
     result.unlisted.push_back(fmt::format("a parameter of shape {}, in {}{}{}", leaf.shape(),
                                           use->op, use->module.empty() ? "" : " of ", use->module));

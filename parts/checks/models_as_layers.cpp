@@ -3,7 +3,6 @@
 #include "../../train/model/architecture.hpp"
 #include "layers.hpp"
 
-#include <algorithm>
 #include <optional>
 
 namespace tapehead {
@@ -72,7 +71,7 @@ std::optional<LayerEntry> entry_of(const std::string& arch, const TaskEntry& tas
 LayerEntry model_entry(const std::string& arch, const Registry& registry) {
   for (const TaskEntry& task : registry.tasks()) {
     const std::vector<std::string> known = architectures_for(task, registry);
-    if (std::count(known.begin(), known.end(), arch) == 0) continue;
+    if (!contains(known, arch)) continue;
     if (auto entry = entry_of(arch, task, registry)) return *entry;
   }
   throw UsageError("{}: no task that needs no data file supports this architecture", arch);
@@ -84,8 +83,7 @@ std::vector<LayerEntry> layers_and_models(const Registry& registry,
                                           const std::vector<std::string>& names) {
   std::vector<LayerEntry> all = registry.layers();
   for (const std::string& arch : registry.architectures().names())
-    if (std::count(names.begin(), names.end(), arch) > 0)
-      all.push_back(model_entry(arch, registry));
+    if (contains(names, arch)) all.push_back(model_entry(arch, registry));
   return all;
 }
 

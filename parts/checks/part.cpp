@@ -38,9 +38,8 @@ Line line_of(const CheckReport& report, const char* kind) {
 
 /// Returns the op's registration if a program registered it; null for a built-in op.
 const OpEntry* custom_op(const Op& op, const Registry& registry) {
-  for (const OpEntry& own : registry.ops())
-    if (own.name == op.name) return &own;
-  return nullptr;
+  const auto own = find_named(registry.ops(), op.name);
+  return own == registry.ops().end() ? nullptr : &*own;
 }
 
 std::vector<OpSample> samples_for(const Op& op, const Registry& registry) {
@@ -61,8 +60,7 @@ std::string sample_ranges(const Op& op, const Registry& registry) {
     double low = infinity, high = -infinity;
     for (const std::vector<Tensor>& sample : own->samples) {
       if (i >= sample.size() || !sample[i]) continue;
-      if (const std::string shape = fmt::format("{}", sample[i].shape());
-          std::count(shapes.begin(), shapes.end(), shape) == 0)
+      if (const std::string shape = fmt::format("{}", sample[i].shape()); !contains(shapes, shape))
         shapes.push_back(shape);
       for (const double v : sample[i].values()) low = std::min(low, v), high = std::max(high, v);
     }
@@ -123,11 +121,9 @@ void print_line(const Line& line, int widest, const Terminal& terminal) {
     put("{}  {}  {:>5}  {}\n", pad_right(line.name, widest), pad_right(what, figures), error,
         verdict);
   else
-    put("{}",
-        wrapped(fmt::format("{}: {}, {}, {}", line.name, what, error, verdict), terminal.width));
+    put("{}", wrapped(terminal.width, "{}: {}, {}, {}", line.name, what, error, verdict));
   for (const std::string& text : {line.passed ? "" : line.worst, line.note}) {
-    if (text.empty()) continue;
-    for (const std::string& part : wrap(text, terminal.width - 2)) put("  {}\n", part);
+    if (!text.empty()) put("{}", wrapped(text, terminal.width, 2));
   }
   flush_output();
 }
@@ -140,17 +136,16 @@ struct Selection {
 };
 
 Selection select(const std::vector<std::string>& names, const Registry& registry) {
-  std::vector<std::string> known;
-  for (const Op& op : ops()) known.push_back(op.name);
+  std::vector<std::string> known = names_of(ops());
   const std::vector<LayerEntry> layers = layers_and_models(registry, names);
   for (const LayerEntry& entry : layers) known.push_back(entry.name);
   for (const std::string& name : names) {
-    if (std::count(known.begin(), known.end(), name) > 0) continue;
+    if (contains(known, name)) continue;
     if (!nearest(name, known).empty()) refuse_unknown("op or layer", name, known);
     throw UsageError("unknown op or layer '{}'; tapehead ops and tapehead layers list them", name);
   }
   const auto wanted = [&](const std::string& name) {
-    return names.empty() || std::count(names.begin(), names.end(), name) > 0;
+    return names.empty() || contains(names, name);
   };
   Selection selection;
   const auto add = [&](auto& list, const std::string& name, const auto& entry) {

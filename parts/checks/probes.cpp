@@ -1,6 +1,7 @@
 #include "probes.hpp"
 #include "../../core/checks/gradcheck.hpp"
 #include "../../core/checks/inputs.hpp"
+#include "../../core/containers.hpp"
 #include "../../core/derivatives.hpp"
 #include "../../core/tape.hpp"
 
@@ -19,7 +20,7 @@ double largest(const Tensor& x) { return amax(abs(x)).item(); }
 std::vector<Tensor> parts_of(Module& layer, const Tensor& x) {
   const ForwardBackward run = run_forward_backward(layer, x);
   std::vector<Tensor> parts = {run.y};
-  parts.insert(parts.end(), run.gradients.begin(), run.gradients.end());
+  append(parts, run.gradients);
   return parts;
 }
 

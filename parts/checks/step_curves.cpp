@@ -68,7 +68,7 @@ StepCurves step_curves_of_layer(const LayerEntry& entry) {
 
 StepCurves step_curves_of_op(const Op& op, const std::vector<OpSample>& samples) {
   if (samples.empty()) throw UsageError("{} has no gradient", op.name);
-  const auto failing = std::find_if(samples.begin(), samples.end(), [&](const OpSample& sample) {
+  const auto failing = find_if(samples, [&](const OpSample& sample) {
     const SampleCall call = make_call(op, sample);
     return !gradcheck(call.f, call.inputs).passed;
   });

@@ -63,7 +63,7 @@ std::vector<StringTask> context_sensitive_tasks() {
        one_output, draw_missing, find_missing},
       {"odds-first", "repeat the bits at odd places, then those at even places",
        Level::context_sensitive, "01", "zeros and ones", as_many_outputs, draw_bits, odds_first}};
-  for (const StringTask& task : binary_tasks()) tasks.push_back(task);
+  append(tasks, binary_tasks());
   tasks.push_back({"bucket-sort", "sort digits from 0 to 4", Level::context_sensitive, "01234",
                    "digits from 0 to 4", as_many_outputs, draw_unsorted, sort});
   return tasks;

@@ -38,7 +38,7 @@ class StringExamples : public Sequences {
       Example example{tokens_of(input + std::string(outputs, output_position))};
       example.question = static_cast<Index>(example.tokens.size());
       const std::vector<int> output = tokens_of(*task.solve(input));
-      example.tokens.insert(example.tokens.end(), output.begin(), output.end());
+      append(example.tokens, output);
       return example;
     };
     SequenceRules rules{task.name, characters(alphabet), draw};

@@ -49,9 +49,7 @@ std::string few_text(const char* what, std::vector<std::string> names, int width
   names.resize(names.size() - more);
   std::string text = fmt::format("{}: {}", what, fmt::join(names, ", "));
   if (more > 0) text += fmt::format(" and {} more", more);
-  std::string lines;
-  for (const std::string& line : wrap(text, width - 2)) lines += "  " + line + "\n";
-  return lines;
+  return wrapped(text, width, 2);
 }
 
 }  // namespace
@@ -103,8 +101,7 @@ std::vector<std::string> not_finite_of(const std::map<std::string, Tensor>& weig
 
 bool ComparedWeights::same() const {
   return only_a.empty() && only_b.empty() &&
-         std::all_of(common.begin(), common.end(),
-                     [](const auto& each) { return each.second.same(); });
+         all_of(common, [](const auto& each) { return each.second.same(); });
 }
 
 ComparedWeights compare_weights(const std::map<std::string, Tensor>& a,

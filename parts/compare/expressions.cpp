@@ -21,9 +21,8 @@ Given parse_given(const std::vector<std::string>& words) {
   std::set<std::string> twice;
   for (const std::string& word : words) {
     const auto [name, text] = name_and_value(word);
-    const auto known = std::find_if(given.begin(), given.end(), [&, name = name](const auto& one) {
-      return one.first == name;
-    });
+    const auto known =
+        find_if(given, [&, name = name](const auto& one) { return one.first == name; });
     const std::uint64_t seed = static_cast<std::uint64_t>(known - given.begin()) + 1;
     const Tensor value = parse_value(name, text, seed);
     if (known == given.end())
@@ -75,10 +74,9 @@ ComparedExpressions compare_expressions(const std::string& a, const std::string&
 bool are_equal(const ComparedExpressions& compared) {
   const auto &a = compared.a.steps, &b = compared.b.steps;
   if (!difference_of(a.back().value, b.back().value).same()) return false;
-  return std::all_of(a.begin(), a.end(), [&](const ExplainedStep& x) {
-    const auto other = std::find_if(b.begin(), b.end(), [&](const ExplainedStep& y) {
-      return y.op.empty() && y.name == x.name;
-    });
+  return all_of(a, [&](const ExplainedStep& x) {
+    const auto other =
+        find_if(b, [&](const ExplainedStep& y) { return y.op.empty() && y.name == x.name; });
     return !x.op.empty() || !x.gradient || other == b.end() || !other->gradient ||
            difference_of(x.gradient, other->gradient).same();
   });

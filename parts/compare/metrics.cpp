@@ -3,7 +3,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -26,11 +25,7 @@ void add_different(const std::string& name, const Json& a, const Json& b,
                    std::vector<ComparedMetrics::Different>& all) {
   if (a.is_object() && b.is_object()) {
     for (const Json::Member& member : a.members()) {
-      const auto& others = b.members();
-      const bool both = std::any_of(others.begin(), others.end(), [&](const Json::Member& other) {
-        return other.name == member.name;
-      });
-      if (both && (!name.empty() || member.name != "time"))
+      if (has_named(b.members(), member.name) && (!name.empty() || member.name != "time"))
         add_different(name.empty() ? member.name : name + "." + member.name, member.value,
                       b[member.name], all);
     }
@@ -50,8 +45,7 @@ std::vector<ComparedMetrics::Losses> few(const ComparedMetrics& metrics) {
   const auto is_evaluated = [](const ComparedMetrics::Losses& row) {
     return !std::isnan(row.held_out_a) && !std::isnan(row.held_out_b);
   };
-  const auto evaluated =
-      static_cast<std::size_t>(std::count_if(all.begin(), all.end(), is_evaluated));
+  const auto evaluated = static_cast<std::size_t>(count_if(all, is_evaluated));
   const bool any = evaluated < 2;  // with fewer than two evaluations, selects any rows
   const std::size_t each = ((any ? all.size() : evaluated) + most - 1) / most;
   std::vector<ComparedMetrics::Losses> some;
@@ -78,7 +72,7 @@ std::string others_text(const std::vector<ComparedMetrics::Different>& all) {
   std::vector<std::string> names;
   for (const auto& [name, count] : groups)
     names.push_back(count == 1 ? name : fmt::format("{} of {}", count, name));
-  return names.empty() ? "" : fmt::format("also different: {}", fmt::join(names, ", "));
+  return fmt::format("also different: {}", fmt::join(names, ", "));
 }
 
 std::string loss(double value) { return std::isnan(value) ? "" : fmt::format("{:.4f}", value); }
@@ -123,12 +117,10 @@ std::string to_text(const ComparedMetrics& metrics, int width) {
     text += fmt::format(", out of {} in A and {} in B", metrics.lines_a, metrics.lines_b);
   if (metrics.first_step < 0) return wrapped(text + ", all equal", width);
   const ComparedMetrics::Different& first = metrics.first.front();
-  text = wrapped(
-      fmt::format("{}; they first differ at step {}: {}", text, metrics.first_step, first.name),
-      width);
+  text =
+      wrapped(width, "{}; they first differ at step {}: {}", text, metrics.first_step, first.name);
   text += fmt::format("  A  {}\n  B  {}\n", exact_text(first.a), exact_text(first.b));
-  for (const std::string& line : wrap(others_text(metrics.first), width - 2))
-    if (!line.empty()) text += "  " + line + "\n";
+  if (metrics.first.size() > 1) text += wrapped(others_text(metrics.first), width, 2);
   constexpr auto right = Table::Align::right;
   Table table({right, right, right, right, right, right, right});
   table.add({"step", "loss A", "B", "difference", "validation A", "B", "difference"});

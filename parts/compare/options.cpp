@@ -1,8 +1,6 @@
 #include "options.hpp"
 #include "../../cli/terminal/terminal.hpp"
 
-#include <algorithm>
-
 namespace tapehead {
 namespace {
 
@@ -21,8 +19,7 @@ std::vector<DifferentOption> different_options(const TrainConfig& a, const Train
   if (a.task != b.task) different.push_back({"task", a.task, b.task});
   std::vector<Option> of_b = deciding_options(b.task, registry);
   for (const Option& option : deciding_options(a.task, registry)) {
-    const auto other = std::find_if(of_b.begin(), of_b.end(),
-                                    [&](const Option& one) { return one.name == option.name; });
+    const auto other = find_named(of_b, option.name);
     if (other == of_b.end()) {
       different.push_back({option.name, option.get(a), std::nullopt});
       continue;

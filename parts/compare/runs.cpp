@@ -131,7 +131,7 @@ std::string recorded_text(const std::vector<CheckpointPair>& pairs, int width) {
     const std::string line =
         fmt::format("{} records the digest {} at step {}, but its weights have changed since then",
                     run, visible(recorded), step);
-    for (const std::string& part : wrap(line, width - 2)) text += "  " + part + "\n";
+    text += wrapped(line, width, 2);
   };
   for (const CheckpointPair& pair : pairs) {
     add("A", pair.step_a, pair.recorded_a);
@@ -196,12 +196,11 @@ std::string passes_text(const ComparedPasses& passes, const std::string& step, i
 std::string to_text(const ComparedRuns& runs, int width) {
   std::string text = fmt::format("A  {}\nB  {}\n\n", visible(runs.a), visible(runs.b));
   if (runs.same()) {
-    text += wrapped(
-        fmt::format("no difference: the options that affect the result, {} of metrics and the "
+    text += wrapped(width,
+                    "no difference: the options that affect the result, {} of metrics and the "
                     "weights are equal; the digest at step {} is {}",
                     plural(runs.metrics.losses.size(), "line"), runs.checkpoints.back().step_a,
-                    runs.checkpoints.back().digest_a),
-        width);
+                    runs.checkpoints.back().digest_a);
     return text + recorded_text(runs.checkpoints, width) + not_finite_text(runs.weights, width);
   }
   text += options_text(runs.options, width) + "\n" + to_text(runs.metrics, width) + "\n";

@@ -1,4 +1,5 @@
 #include "tapes.hpp"
+#include "../../core/containers.hpp"
 
 #include <algorithm>
 #include <set>
@@ -27,7 +28,7 @@ struct Path {
   std::vector<int> rows;  // rows of the shared steps, in the order of use
 
   void begin_with(int row) {
-    if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
+    if (!contains(rows, row)) rows.push_back(row);
   }
 
   std::vector<std::string> ops(const Explained& tape, bool backward) const {
@@ -75,7 +76,7 @@ class Partings {
   /// Returns the first op whose results differ; nothing if only variables differ.
   Divergence of_values() const {
     const auto& rows = tapes_.rows;
-    const auto found = std::find_if(rows.begin(), rows.end(), [&](const ComparedStep& row) {
+    const auto found = find_if(rows, [&](const ComparedStep& row) {
       return row.value_differs() &&
              !(tapes_.a.steps[row.a].op.empty() && tapes_.b.steps[row.b].op.empty());
     });
@@ -149,8 +150,8 @@ class Partings {
       for (const int input : tapes_.a.steps[tapes_.rows[user].a].inputs)
         if (input >= 0 && places_a_[input].shared) inputs.insert(places_a_[input].row);
     divergence.differing = differing_values(inputs);
-    const bool same = std::all_of(divergence.from_a.begin(), divergence.from_a.end(),
-                                  [&](int user) { return same_inputs(tapes_.rows[user]); });
+    const bool same =
+        all_of(divergence.from_a, [&](int user) { return same_inputs(tapes_.rows[user]); });
     if (same && divergence.differing.empty())
       divergence.differing = differing_values({divergence.from_a.begin(), divergence.from_a.end()});
     if (same_terms(tapes_.rows[divergence.row]))
@@ -164,8 +165,8 @@ class Partings {
   bool same_terms(const ComparedStep& row) const {
     const std::vector<Contribution> a = tapes_.a.contributions(row.a),
                                     b = tapes_.b.contributions(row.b);
-    return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const Contribution& term) {
-             return std::any_of(b.begin(), b.end(), [&](const Contribution& other) {
+    return a.size() == b.size() && all_of(a, [&](const Contribution& term) {
+             return any_of(b, [&](const Contribution& other) {
                return places_a_[term.step].row == places_b_[other.step].row &&
                       difference_of(term.gradient, other.gradient).same();
              });

@@ -3,8 +3,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 namespace tapehead {
 namespace {
 
@@ -56,9 +54,8 @@ std::string ops_cause(const ComparedTapes& tapes, const Divergence& divergence, 
 
 /// Returns `weights` if all these rows are parameters, else `inputs`.
 const char* kind_of(const ComparedTapes& tapes, const std::vector<int>& rows) {
-  const bool weights = std::all_of(rows.begin(), rows.end(), [&](int row) {
-    return tapes.a.steps[tapes.rows[row].a].parameter;
-  });
+  const bool weights =
+      all_of(rows, [&](int row) { return tapes.a.steps[tapes.rows[row].a].parameter; });
   return weights ? "weights" : "inputs";
 }
 
@@ -149,11 +146,8 @@ std::string divergence_text(const ComparedTapes& tapes, const char* what,
     if (first.ulps && *first.ulps > 0)
       name += fmt::format(", by {}", apart(first.a, first.b, first.ulps));
   }
-  std::string text = fmt::format("{}: {}\n  A  {}\n  B  {}\n", what, name, a, b);
-  for (const std::string& line :
-       wrap(backward ? tapes.why_gradient() : tapes.why_value(), width - 2))
-    text += "  " + line + "\n";
-  return text;
+  return fmt::format("{}: {}\n  A  {}\n  B  {}\n", what, name, a, b) +
+         wrapped(backward ? tapes.why_gradient() : tapes.why_value(), width, 2);
 }
 
 void add_json(Json& document, const ComparedTapes& tapes) {

@@ -180,7 +180,7 @@ void measure_differences(ExplainedStep& shown, const Program& program, std::size
       const std::vector<double> there = changed.back().values();
       // If no element of the changed result is finite, there is no finite difference.
       const auto finite = [](double v) { return std::isfinite(v); };
-      if (!there.empty() && std::none_of(there.begin(), there.end(), finite)) return std::nan("");
+      if (!there.empty() && none_of(there, finite)) return std::nan("");
       double total = 0;
       for (std::size_t i = 0; i < weights.size(); ++i)
         if (there[i] != here[i]) total += weights[i] * (there[i] - here[i]);
@@ -291,8 +291,7 @@ void add_tangents(Explanation& explanation, const Program& program, const Variab
     v.push_back(direction_of(program[i], direction));
   }
   for (const auto& [name, along] : direction)
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      refuse_unknown("variable", name, names);
+    if (!contains(names, name)) refuse_unknown("variable", name, names);
   // The function whose tangents are computed: all lines' values, concatenated.
   const auto lines = [&](const std::vector<Tensor>& inputs) {
     std::vector<Tensor> computed, side_by_side;

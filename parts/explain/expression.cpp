@@ -22,9 +22,7 @@ bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
 const Op& op_named(const std::string& name) {
   if (const Op* op = find_op(name == "max" ? "maximum" : name == "min" ? "minimum" : name))
     return *op;
-  std::vector<std::string> names;
-  for (const Op& op : ops()) names.push_back(op.name);
-  refuse_unknown("function", name, names);
+  refuse_unknown("function", name, names_of(ops()));
 }
 
 /// Converts an op's argument to the type that the op requires: ids and masks to i32. Throws
@@ -34,7 +32,7 @@ Tensor as_taken(const Op& op, std::size_t i, const Tensor& x) {
   if (!argument.is_whole()) return x;
   const bool is_mask = argument.kind == OpArgument::Kind::mask;
   const std::vector<double> values = x.values();
-  const auto other = std::find_if(values.begin(), values.end(), [&](double value) {
+  const auto other = find_if(values, [&](double value) {
     return is_mask ? value != 0 && value != 1 : value != std::floor(value);
   });
   if (other != values.end())
@@ -106,7 +104,7 @@ class Parser {
   }
   bool is_op(int line) const { return program_[line].kind == ProgramLine::Kind::op; }
   int find(const std::string& name) const {
-    const auto found = std::find_if(program_.begin(), program_.end(), [&](const ProgramLine& line) {
+    const auto found = find_if(program_, [&](const ProgramLine& line) {
       return line.kind == ProgramLine::Kind::variable && line.name == name;
     });
     return found == program_.end() ? -1 : static_cast<int>(found - program_.begin());
@@ -232,9 +230,9 @@ class Parser {
     std::size_t next = 0;  // number of the next argument without a name
     const auto argument = [&](const std::string& key) {
       const std::string other = key == "axis" ? "axes" : key == "axes" ? "axis" : key;
-      return std::find_if(
-          called.arguments.begin(), called.arguments.end(),
-          [&](const OpArgument& each) { return each.name == key || each.name == other; });
+      return find_if(called.arguments, [&](const OpArgument& each) {
+        return each.name == key || each.name == other;
+      });
     };
     const auto give = [&](std::size_t i) {
       if (!called.arguments[i].is_tensor()) return options.push_back(option(called, i));
@@ -284,10 +282,7 @@ class Parser {
     for (std::size_t i = 0; i < called.arguments.size(); ++i) {
       const OpArgument& argument = called.arguments[i];
       const bool is_given =
-          argument.is_tensor()
-              ? std::count(places.begin(), places.end(), i) > 0
-              : std::any_of(options.begin(), options.end(),
-                            [&](const Attribute& each) { return each.name == argument.name; });
+          argument.is_tensor() ? contains(places, i) : has_named(options, argument.name);
       if (is_given || !argument.is_required()) continue;
       throw UsageError("explain: '{}': {} needs {}", text_, called.signature(),
                        called.is_variadic() && i == 0 ? "a tensor" : argument.name);
@@ -352,8 +347,7 @@ Tensor read_npy(const std::string& name, const std::string& path) {
 bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_name_char(char c) { return is_name_start(c) || is_digit(c); }
 bool is_name(const std::string& text) {
-  return !text.empty() && is_name_start(text[0]) &&
-         std::all_of(text.begin(), text.end(), is_name_char);
+  return !text.empty() && is_name_start(text[0]) && all_of(text, is_name_char);
 }
 
 std::pair<std::string, std::string> name_and_value(const std::string& word) {
@@ -417,7 +411,7 @@ Tensor parse_value(const std::string& name, const std::string& text, std::uint64
     if (row.size() != rows[0].size())
       throw UsageError("{}: rows have different lengths: {} and {}", name,
                        plural(rows[0].size(), "number"), row.size());
-    values.insert(values.end(), row.begin(), row.end());
+    append(values, row);
   }
   const auto height = static_cast<Index>(rows.size()), width = static_cast<Index>(rows[0].size());
   return height == 1 ? tensor(values, DType::f64) : tensor(values, {height, width}, DType::f64);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -11,7 +10,7 @@ namespace {
 
 bool any(const Tensor& x, const std::function<bool(double)>& is) {
   const std::vector<double> values = x.values();
-  return std::any_of(values.begin(), values.end(), is);
+  return any_of(values, is);
 }
 bool is_nan(double v) { return std::isnan(v); }
 bool any_zero(const Tensor& x) {

@@ -157,9 +157,8 @@ void explain_expression(const ExplainArguments& arguments, const Session& sessio
 }
 
 std::string functions() {
-  std::vector<std::string> names;
-  for (const Op& op : ops()) names.push_back(op.name);
-  return fmt::format("{}", fmt::join(wrap(fmt::format("{}", fmt::join(names, " ")), 80), "\n"));
+  const std::string names = fmt::format("{}", fmt::join(names_of(ops()), " "));
+  return fmt::format("{}", fmt::join(wrap(names, 80), "\n"));
 }
 
 void add_explain_command(const Command& app, Session& session) {

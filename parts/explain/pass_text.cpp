@@ -157,8 +157,7 @@ std::string element_text(const ExplainedPass& pass, const std::string& element, 
   const auto [at, index] = parse_element(pass, element);
   const ExplainedStep& step = pass.steps[at];
   std::string text = fmt::format("{} = {}\n", element_name(step, index), brief(step.value(index)));
-  if (const Op* op = find_op(step.op))
-    text += wrapped(fmt::format("  {}: {}", step.op, op->formula), width);
+  if (const Op* op = find_op(step.op)) text += wrapped(width, "  {}: {}", step.op, op->formula);
   if (step.op.empty())
     text += step.parameter ? "  a parameter\n" : "  a constant\n";
   else if (step.gradient)

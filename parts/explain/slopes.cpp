@@ -1,4 +1,5 @@
 #include "slopes.hpp"
+#include "../../core/containers.hpp"
 #include "../../core/ops.hpp"
 
 #include <algorithm>
@@ -111,7 +112,7 @@ std::vector<Slopes> rows(const BackwardProbe& ask, Index height) {
     const Index inputs = ask.input(i).size();
     if (inputs % count == 0 && height * inputs <= most_asked) left[i] = sum(weighted[i], i);
   }
-  const bool none = std::all_of(left.begin(), left.end(), [](auto& each) { return each.empty(); });
+  const bool none = all_of(left, [](auto& each) { return each.empty(); });
   std::vector<double> largest(found.size());
   for (Index p = 0; p < height && !none; ++p) {
     const Grads sent = ask([&](Index k) { return k % height == p ? 1 : 0; });
@@ -131,8 +132,8 @@ std::vector<Slopes> rows(const BackwardProbe& ask, Index height) {
     }
   }
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const bool all = std::all_of(left[i].begin(), left[i].end(),
-                                 [&](double rest) { return std::abs(rest) <= 1e-6 * largest[i]; });
+    const bool all =
+        all_of(left[i], [&](double rest) { return std::abs(rest) <= 1e-6 * largest[i]; });
     if (!all || found[i].slopes.size() > most_kept) found[i] = {};
   }
   return found;
@@ -174,7 +175,7 @@ ModuleJacobian jacobian_of(const Explained& explained, const std::string& module
   const Pause pause;
   const std::vector<ExplainedStep>& steps = explained.steps;
   const auto inside = [&](const ExplainedStep& s) { return s.module == module && !s.op.empty(); };
-  const auto first = std::find_if(steps.begin(), steps.end(), inside);
+  const auto first = find_if(steps, inside);
   const auto last = std::find_if(steps.rbegin(), steps.rend(), inside);
   ModuleJacobian result;
   if (first == steps.end() || !last->gradient) return result;

@@ -165,8 +165,7 @@ std::string narrow_table(const std::vector<Row>& rows, const std::string& values
         {row.index, row.op, row.inputs, row.value, row.backward, row.gradient, row.difference});
   std::string text = table.text(width);
   for (const Row& row : rows)
-    for (const std::string& below : row.below)
-      text += wrapped(fmt::format("{}: {}", row.index, below), width);
+    for (const std::string& below : row.below) text += wrapped(width, "{}: {}", row.index, below);
   return text;
 }
 
@@ -240,9 +239,9 @@ std::string side_by_side(const std::vector<Block>& blocks, int width, std::size_
 
 std::string paragraphs(const Explanation& explanation, int width) {
   std::string text;
-  const bool rounded =
-      std::any_of(explanation.steps.begin(), explanation.steps.end(),
-                  [](const ExplainedStep& line) { return line.value.dtype() == DType::f32; });
+  const bool rounded = any_of(explanation.steps, [](const ExplainedStep& line) {
+    return line.value.dtype() == DType::f32;
+  });
   const auto indent =
       static_cast<std::size_t>(display_width(std::to_string(explanation.steps.size() - 1)) + 4);
   for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
@@ -308,8 +307,7 @@ std::vector<std::string> notes_of(const Explanation& explanation) {
 
 std::string to_text(const Explanation& explanation, int width) {
   const bool numbers =
-      std::all_of(explanation.steps.begin(), explanation.steps.end(),
-                  [](const ExplainedStep& line) { return line.value.rank() == 0; });
+      all_of(explanation.steps, [](const ExplainedStep& line) { return line.value.rank() == 0; });
   const bool forward = !explanation.direction.empty();
   std::string text;
   if (numbers) {

@@ -125,10 +125,8 @@ std::optional<bool> are_characters(const Task& task, const std::vector<std::stri
     return !name.empty() && name.find_first_of(" \t\r\n") == std::string::npos;
   };
   const std::string two = task.show({0, 0});
-  if (two == names[0] + names[0] && std::all_of(names.begin(), names.end(), is_character))
-    return true;
-  if (two == names[0] + ' ' + names[0] && std::all_of(names.begin(), names.end(), is_word))
-    return false;
+  if (two == names[0] + names[0] && all_of(names, is_character)) return true;
+  if (two == names[0] + ' ' + names[0] && all_of(names, is_word)) return false;
   return {};
 }
 

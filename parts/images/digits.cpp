@@ -1,3 +1,4 @@
+#include "../../core/containers.hpp"
 #include "../../core/plural.hpp"
 #include "../../train/data/task.hpp"
 #include "../../train/files/files.hpp"
@@ -57,7 +58,7 @@ ImageData read_digits(const std::string& path) {
     values.pop_back();
     LabelledImages& part =
         is_held_out(values.data(), side * side, 0.2) ? data.held_out : data.training;
-    part.levels.insert(part.levels.end(), values.begin(), values.end());
+    append(part.levels, values);
     part.labels.push_back(static_cast<std::uint8_t>(digit));
   }
   return data;

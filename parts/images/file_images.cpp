@@ -30,12 +30,6 @@ ImageShape size_of(const std::string& text, Index levels) {
     throw UsageError("--size must be rows, columns and channels, as in 28x28x1, not '{}'", text);
   return shape;
 }
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  std::istringstream in(text);
-  for (std::string word; std::getline(in, word, ',');) words.push_back(word);
-  return words;
-}
 
 /// The images read from files. For a trained run they are optional; if they are missing, the reason
 /// is kept.
@@ -53,13 +47,13 @@ void check_labels(const std::string& path, const LabelledImages& images, Index c
 /// Moves all training images to the validation set.
 void hold_out_all(ImageData& data) {
   LabelledImages &all = data.training, &held_out = data.held_out;
-  all.levels.insert(all.levels.end(), held_out.levels.begin(), held_out.levels.end());
-  all.labels.insert(all.labels.end(), held_out.labels.begin(), held_out.labels.end());
+  append(all.levels, held_out.levels);
+  append(all.labels, held_out.labels);
   held_out = std::exchange(all, {});
 }
 Loaded load(const TaskOptions& options, Index levels, Read read, HeldOut held_out) {
   const std::string &path = options.at("data"), &size = options.at("size");
-  const std::vector<std::string> classes = words_of(options.at("classes"));
+  const std::vector<std::string> classes = split(options.at("classes"), ',');
   const bool trained = !size.empty() && !classes.empty();
   if (path.empty() && !trained) throw UsageError("--data is required: the images to train on");
   Loaded loaded;

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <sstream>
 
 namespace tapehead {
 namespace {
@@ -47,8 +46,7 @@ std::vector<int> ImageTask::parse(const std::string& text) const {
   std::string spaced = text;
   std::replace(spaced.begin(), spaced.end(), ',', ' ');
   std::vector<int> tokens;
-  std::istringstream words(spaced);
-  for (std::string word; words >> word;) {
+  for (const std::string& word : split_words(spaced)) {
     const auto found = std::find(classes_.begin(), classes_.end(), word);
     const bool level = is_number(word) && word.size() < 4 && std::stoi(word) < shape_.levels;
     if (!level && found == classes_.end())
@@ -62,8 +60,8 @@ std::vector<int> ImageTask::parse(const std::string& text) const {
 }
 
 std::string ImageTask::prompt_error(const std::vector<int>& question) const {
-  const auto pixels = static_cast<Index>(
-      std::count_if(question.begin(), question.end(), [&](int t) { return t >= shape_.classes; }));
+  const auto pixels =
+      static_cast<Index>(count_if(question, [&](int t) { return t >= shape_.classes; }));
   const auto size = static_cast<Index>(question.size());
   if (pixels == size && size == shape_.size()) return {};
   return fmt::format(

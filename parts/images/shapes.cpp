@@ -45,12 +45,6 @@ constexpr Drawing drawings[] = {
      }},
 };
 
-std::vector<std::string> names() {
-  std::vector<std::string> all;
-  for (const Drawing& each : drawings) all.emplace_back(each.name);
-  return all;
-}
-
 /// A task of classifying small drawings with random position, rotation, size and brightness, plus
 /// noise.
 class Shapes : public ImageTask {
@@ -70,7 +64,7 @@ class Shapes : public ImageTask {
 
  private:
   Shapes(const TaskOptions& options, Index side)
-      : ImageTask("shapes", {side, side, 1, levels}, names()),
+      : ImageTask("shapes", {side, side, 1, levels}, names_of(drawings)),
         shift_(static_cast<double>(whole_option(options, "shift", 0, side / 4))),
         turn_(degree * static_cast<double>(whole_option(options, "turn", 0, 180))),
         noise_(0.01 * static_cast<double>(whole_option(options, "noise", 0, 100))) {}

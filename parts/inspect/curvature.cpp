@@ -49,8 +49,7 @@ LossHessian::LossHessian(const TaskModel& model, const std::vector<Example>& exa
     names.push_back(block_of(path));
   });
   for (std::size_t i = 0; i < names.size(); ++i) {
-    auto block = std::find_if(blocks_.begin(), blocks_.end(),
-                              [&](const Block& known) { return known.name == names[i]; });
+    auto block = find_named(blocks_, names[i]);
     if (block == blocks_.end())
       block = blocks_.insert(block, {names[i], std::vector<bool>(names.size()), 0});
     block->has[i] = true;

@@ -33,9 +33,8 @@ double difference(const Tensor& logits, Index row, const PatchPair& pair) {
 }
 
 bool has_patterns(const std::vector<PatchJob>& parts) {
-  return std::any_of(parts.begin(), parts.end(), [](const PatchJob& part) {
-    return part.result.kind == Patched::Kind::pattern;
-  });
+  return any_of(parts,
+                [](const PatchJob& part) { return part.result.kind == Patched::Kind::pattern; });
 }
 
 /// Returns the activations at the hook points of all parts in one pass. Sets `found` to the pass's

@@ -252,8 +252,7 @@ void add_learn_command(const Command& app, Session& session) {
     const std::size_t count = a->words.size();
     const Use& use = find_use(count == 0 ? "" : a->words[0]);
     for (const RestrictedOption& each : *options)
-      if (each.option.given() &&
-          (count == 0 || std::count(each.uses.begin(), each.uses.end(), use.name) == 0))
+      if (each.option.given() && (count == 0 || !contains(each.uses, use.name)))
         throw UsageError("learn: {} works only with {}; see {} learn --help", each.name,
                          alternatives(each.uses), session.program);
     if (count == 0)

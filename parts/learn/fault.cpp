@@ -155,11 +155,10 @@ std::vector<Fault> possible_faults(const Backward& network) {
         if (uses > 1 && network.program[line].kind != ProgramLine::Kind::number)
           faults.push_back(fault);
       } else if (network.program[line].kind == ProgramLine::Kind::op &&
-                 std::any_of(wrong_backward_functions().begin(), wrong_backward_functions().end(),
-                             [&](const WrongBackward& rule) {
-                               return rule.kind == fault.kind &&
-                                      rule.op == network.program[line].name;
-                             }) &&
+                 any_of(wrong_backward_functions(),
+                        [&](const WrongBackward& rule) {
+                          return rule.kind == fault.kind && rule.op == network.program[line].name;
+                        }) &&
                  !network.gradients(&fault).empty()) {
         faults.push_back(fault);
       }
@@ -256,11 +255,9 @@ Fault parse_answer(const FaultyTape& tape, const std::string& answer) {
   if (kind.empty() || !more.empty())
     throw UsageError(
         "--answer: expected a line and a kind of fault, as in '5 transposed', got '{}'", answer);
-  std::vector<std::string> kinds;
-  for (const FaultKind& each : fault_kinds()) kinds.emplace_back(each.name);
-  if (std::count(kinds.begin(), kinds.end(), kind) == 0)
+  if (!has_named(fault_kinds(), kind))
     throw UsageError("--answer: unknown kind of fault '{}'{}; learn fault --kinds lists them", kind,
-                     suggestion(kind, kinds));
+                     suggestion(kind, names_of(fault_kinds())));
   if (op.find_first_not_of("0123456789") == std::string::npos) {
     if (op.size() > 3 || std::stoul(op) >= lines.size())
       throw UsageError("--answer: expected a line from 0 to {}, got {}", lines.size() - 1, op);

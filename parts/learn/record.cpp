@@ -2,7 +2,6 @@
 #include "../../train/files/files.hpp"
 
 #include <algorithm>
-#include <sstream>
 
 namespace tapehead {
 
@@ -24,9 +23,8 @@ std::vector<RecordedAnswer> read_records(const std::string& file) {
   if (const InputFile input(file); input.size() > most)
     throw FileError("{}: has {} bytes; a record may have at most {}", file, input.size(), most);
   std::vector<RecordedAnswer> answers;
-  std::istringstream lines(read_file(file));
   int number = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split_lines(read_file(file))) {
     ++number;
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     const Json json = parse_json(line).value_or(Json());

@@ -4,8 +4,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 namespace tapehead {
 
 using Align = Table::Align;
@@ -44,11 +42,9 @@ std::string text_of(const Exercise& exercise, std::uint64_t student, const std::
                                  program, exercise.number, exercise.name);
   const std::vector<std::string> names = names_by_hand(exercise);
   if (names.empty()) return text;
-  return text + wrapped(fmt::format("To check only its numbers by hand: {} learn {}{} {}=...",
-                                    program, exercise.number,
-                                    student == 0 ? "" : fmt::format(" --student {}", student),
-                                    fmt::join(names, "=... ")),
-                        80);
+  return text + wrapped(80, "To check only its numbers by hand: {} learn {}{} {}=...", program,
+                        exercise.number, student == 0 ? "" : fmt::format(" --student {}", student),
+                        fmt::join(names, "=... "));
 }
 
 Json task_json(const Exercise& exercise, std::uint64_t student) {
@@ -69,9 +65,7 @@ std::string next_step(const Exercise& exercise, const std::string& program) {
 }
 
 std::string next_step_by_hand(const Exercise& exercise, const std::string& program) {
-  const bool has_rule = std::any_of(rules().begin(), rules().end(), [&](const RuleTask& rule) {
-    return rule.name == exercise.name;
-  });
+  const bool has_rule = has_named(rules(), exercise.name);
   return has_rule ? fmt::format("next: {} learn rule {}", program, exercise.name)
                   : next_step(exercise, program);
 }
@@ -154,11 +148,9 @@ std::string answer_text(const FaultyTape& tape, const Fault& answer, const Fault
   const std::string first =
       hidden ? "" : " The first wrong number from the bottom: " + first_wrong_number(tape) + ".";
   return wrapped(
-      fmt::format("No: {}.{}",
-                  answer.line == tape.fault.line ? "the line is right, but the kind is wrong"
-                                                 : "not this line",
-                  first),
-      width);
+      width, "No: {}.{}",
+      answer.line == tape.fault.line ? "the line is right, but the kind is wrong" : "not this line",
+      first);
 }
 
 Json answer_json(const FaultyTape& tape, const Fault& answer, const FaultNumber& number,

@@ -2,17 +2,13 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <sstream>
-
 namespace tapehead {
 namespace {
 
 /// Indents the output of another program and replaces its control characters.
 std::string visible_lines(const std::string& text) {
   std::string shown;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) shown += "  " + visible(line) + '\n';
+  for (const std::string& line : split_lines(text)) shown += "  " + visible(line) + '\n';
   return shown;
 }
 
@@ -37,8 +33,7 @@ const CheckedPart* CheckedWork::wrong() const {
 }
 
 Index CheckedWork::passed() const {
-  return std::count_if(parts.begin(), parts.end(),
-                       [](const CheckedPart& part) { return part.counts(); });
+  return count_if(parts, [](const CheckedPart& part) { return part.counts(); });
 }
 
 std::pair<std::string, std::string> format_pair(double a, double b) {

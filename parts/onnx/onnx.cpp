@@ -78,7 +78,7 @@ class Recording : public TapeListener {
     const Pause pause;  // ops called here don't belong to the model
     op_ = call.name;
     // The result of an op on only constants and parameters is a constant, so it needs no node.
-    bool any = std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& x) { return known(x); });
+    bool any = any_of(inputs, [&](const Tensor& x) { return known(x); });
     for (const Attribute& attribute : call) {
       const auto* x = std::get_if<Tensor>(&attribute.value);
       any = any || (x && known(*x));

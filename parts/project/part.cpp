@@ -9,7 +9,6 @@
 #include <cctype>
 #include <cstring>
 #include <filesystem>
-#include <sstream>
 
 namespace tapehead {
 namespace {
@@ -94,8 +93,7 @@ std::string renamed_example(const Kind& kind, const std::string& name) {
 std::string tests_of(const std::string& text, const std::string& name) {
   const std::string begin = "//   $ ./" + name + " ";
   std::string tests;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split_lines(text)) {
     if (!starts_with(line, begin)) continue;
     const std::string words = line.substr(begin.size());
     tests += fmt::format("add_test(NAME {} COMMAND program {})\n", words.substr(0, words.find(' ')),
@@ -129,7 +127,7 @@ void check_name_is_free(const Kind& kind, const std::string& name, const Registr
   for (const LayerEntry& layer : registry.layers())
     if (option == "layer") taken.push_back(layer.name);
   const bool is_op = option == "op" && find_op(as_function(name)) != nullptr;
-  if (is_op || std::count(taken.begin(), taken.end(), name) > 0)
+  if (is_op || contains(taken, name))
     throw UsageError("--{}: '{}' already exists; choose another name", option, name);
 }
 

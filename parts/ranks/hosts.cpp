@@ -5,7 +5,6 @@
 #include "../../train/files/strings.hpp"
 #include "launched.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <sstream>
 #include <vector>
@@ -22,9 +21,8 @@ struct Host {
 /// characters in `others`.
 bool is_word(const std::string& text, const std::string& others) {
   const auto is_plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-  return !text.empty() && is_plain(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
-    return is_plain(c) || others.find(c) != std::string::npos;
-  });
+  return !text.empty() && is_plain(text[0]) &&
+         all_of(text, [&](char c) { return is_plain(c) || others.find(c) != std::string::npos; });
 }
 
 std::vector<Host> read_hosts(const std::string& path) {

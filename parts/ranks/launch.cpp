@@ -46,10 +46,8 @@ std::string folder_of(Words& words, const Registry& registry) {
     task = config.task;
   }
   if (folder.empty()) {
-    const auto named = std::find_if(words.begin(), words.end(), [&](const std::string& word) {
-      const auto& all = registry.tasks();
-      return std::any_of(all.begin(), all.end(), [&](const auto& t) { return t.name == word; });
-    });
+    const auto named =
+        find_if(words, [&](const std::string& word) { return has_named(registry.tasks(), word); });
     if (file.empty()) task = registry.find_task(named == words.end() ? task : *named).name;
     folder = RunFolder::free_path(task);
     words.insert(words.end(), {"--out", folder});
@@ -91,7 +89,7 @@ int launch(Launch launch, const Registry& registry) {
       command.insert(command.end(), {"--hostfile", file});
     }
     command.insert(command.end(), {"-n", std::to_string(ranks), program});
-    command.insert(command.end(), words.begin(), words.end());
+    append(command, words);
     const std::string options = recorded();
     const auto [status, errors] = run_launched(command);
     // Doesn't retry after success, a wrong command or a stop request.

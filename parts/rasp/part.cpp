@@ -58,7 +58,7 @@ void interpret(const RunArguments& a, const Session& session) {
   for (std::size_t s = 0; s < values.size(); ++s) {
     std::vector<std::string> cells = {program.sequences[s].name}, texts;
     for (int v : values[s]) texts.push_back(interpreter.value(v).text());
-    cells.insert(cells.end(), texts.begin(), texts.end());
+    append(cells, texts);
     table.add(cells);
     sequences.push_back({{"name", cells[0]}, {"values", texts}});
   }
@@ -120,13 +120,11 @@ void compile_program(const CompileArguments& a, const Session& session) {
   const Json document = truth(made.circuit, program);
   if (a.json) return print_json(document);
   const ModelOptions& o = made.model->options;
-  put("{}", wrapped(fmt::format("{} · {} · {}, {}, width {} · {}", visible(path), made.model->arch,
-                                plural(o.layers, "layer"), plural(o.heads, "head"), o.width,
-                                grouped(count_parameters(*made.model->module), "parameter")),
-                    session.terminal.width));
-  put("{}", wrapped(fmt::format("agrees with the program on all {}",
-                                grouped(static_cast<long long>(all.size()), "input")),
-                    session.terminal.width));
+  put("{}", wrapped(session.terminal.width, "{} · {} · {}, {}, width {} · {}", visible(path),
+                    made.model->arch, plural(o.layers, "layer"), plural(o.heads, "head"), o.width,
+                    grouped(count_parameters(*made.model->module), "parameter")));
+  put("{}", wrapped(session.terminal.width, "agrees with the program on all {}",
+                    grouped(static_cast<long long>(all.size()), "input")));
   put("\n{}", components_text(document, session.terminal));
 }
 

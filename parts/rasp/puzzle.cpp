@@ -46,8 +46,7 @@ std::optional<Numbers> read_name(const std::string& name) {
 std::map<std::string, std::string> draw_letters(const std::string& alphabet, Random random) {
   std::string letters = "dfghkmnprstw";
   std::map<std::string, std::string> drawn;
-  std::istringstream words(alphabet);
-  for (std::string word; words >> word;) {
+  for (const std::string& word : split_words(alphabet)) {
     if (Value::of_token(word).is_number()) continue;
     const auto i = static_cast<std::size_t>(random.below(static_cast<Index>(letters.size())));
     drawn[word] = letters.substr(i, 1);
@@ -70,8 +69,7 @@ std::string with_letters(const std::string& text, const Random& random) {
     if (line[0] == '#') continue;
     if (starts_with(line, keyword)) {
       letters = draw_letters(line.substr(keyword.size()), random);
-      std::istringstream words(line);
-      for (std::string word; words >> word;) renamed += letter(word) + ' ';
+      for (const std::string& word : split_words(line)) renamed += letter(word) + ' ';
       continue;
     }
     std::istringstream pieces(line);

@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <sstream>
 
 namespace tapehead::rasp {
 namespace {
@@ -21,8 +20,7 @@ std::vector<int> parse_tokens(const std::vector<std::string>& texts, const std::
     if (found != texts.end()) tokens.push_back(static_cast<int>(found - texts.begin()));
     return found != texts.end();
   };
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
+  for (const std::string& word : split_words(text)) {
     if (add(word)) continue;
     for (const std::string& character : characters(word))
       if (!add(character))

@@ -9,7 +9,6 @@
 #include "../../train/runs/step_folders.hpp"
 #include "../../train/safetensors/reader.hpp"
 
-#include <algorithm>
 #include <filesystem>
 
 namespace tapehead {
@@ -159,8 +158,7 @@ std::string remove(const UnneededFolder& unneeded) try {
   std::vector<UnneededFolder> all;
   std::vector<std::string> kept;
   find_unneeded_in_run(run, "", all, kept);
-  if (std::none_of(all.begin(), all.end(),
-                   [&](const UnneededFolder& each) { return each.path == path; })) {
+  if (none_of(all, [&](const UnneededFolder& each) { return each.path == path; })) {
     for (const std::string& line : kept)
       if (starts_with(line, visible(path) + ":") || starts_with(line, visible(run) + ":"))
         throw FileError("{}", line);

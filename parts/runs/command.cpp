@@ -84,9 +84,8 @@ void clean(const std::vector<ListedRun>& runs, const RunsArguments& a, Session& 
   if (a.yes)
     put("removed: {}\n", size_text(bytes));
   else
-    put("{}", wrapped(fmt::format("{}, {}; use --yes to remove {}", plural(count, "folder"),
-                                  size_text(bytes), count == 1 ? "it" : "them"),
-                      session.terminal.width));
+    put("{}", wrapped(session.terminal.width, "{}, {}; use --yes to remove {}",
+                      plural(count, "folder"), size_text(bytes), count == 1 ? "it" : "them"));
 }
 
 void print_table(const std::vector<ListedRun>& runs, std::size_t all, const RunsArguments& a,
@@ -94,8 +93,7 @@ void print_table(const std::vector<ListedRun>& runs, std::size_t all, const Runs
   constexpr std::size_t most = 6;
   const std::vector<std::string> differing = differing_options(runs, session.registry);
   std::vector<std::string> columns = a.columns;
-  if (!columns.empty() && std::count(columns.begin(), columns.end(), "run") == 0)
-    columns.insert(columns.begin(), "run");
+  if (!columns.empty() && !contains(columns, "run")) columns.insert(columns.begin(), "run");
   if (a.csv) return put("{}", to_csv(runs, columns.empty() ? csv_columns(differing) : columns));
   if (columns.empty()) columns = table_columns(runs, differing, most);
   if (!runs.empty()) put("{}", to_text(runs, columns, session.terminal));
@@ -132,13 +130,9 @@ void list(const RunsArguments& a, Session& session) {
     check_column(key.substr(key.rfind('-', 0) == 0 ? 1 : 0), "--sort", runs, session.registry);
   // Sorts by the last key first: sorting is stable, so the first key has the highest priority.
   for (auto key = a.sort.rbegin(); key != a.sort.rend(); ++key) sort_by(*key, runs);
-  runs.erase(std::remove_if(runs.begin(), runs.end(),
-                            [&](const ListedRun& run) {
-                              return !std::all_of(
-                                  conditions.begin(), conditions.end(),
-                                  [&](const Condition& each) { return each.matches(run); });
-                            }),
-             runs.end());
+  erase_if(runs, [&](const ListedRun& run) {
+    return !all_of(conditions, [&](const Condition& each) { return each.matches(run); });
+  });
   if (a.clean) return clean(runs, a, session);
   if (!a.json) return print_table(runs, all, a, session);
   Json rows = Json::array();

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 namespace tapehead {
@@ -39,10 +38,7 @@ NamedConfiguration configuration(const std::string& word, const Registry& regist
       throw FileError("{}: {}", word, error.what());
     }
   }
-  const auto& tasks = registry.tasks();
-  if (std::any_of(tasks.begin(), tasks.end(),
-                  [&](const TaskEntry& task) { return task.name == word; }))
-    return default_configuration(word, registry);
+  if (has_named(registry.tasks(), word)) return default_configuration(word, registry);
   throw UsageError("config diff: '{}' isn't a run's folder, a file or a task", visible(word));
 }
 

@@ -4,8 +4,6 @@
 #include "../../train/optimizers.hpp"
 #include "../../train/runs/digest.hpp"
 
-#include <algorithm>
-
 namespace tapehead {
 
 std::optional<InitialDigests> start_again(const RunFolder& folder, const std::string& origin,
@@ -19,8 +17,8 @@ std::optional<InitialDigests> start_again(const RunFolder& folder, const std::st
   auto model = make_meta_model(config, task, registry);
   if (has_first) folder.load_step(*model->module, 0);
   const auto& all = registry.extensions<InitialWeights>();
-  const auto made = std::find_if(
-      all.begin(), all.end(), [&](const InitialWeights& each) { return each.task == config.task; });
+  const auto made =
+      find_if(all, [&](const InitialWeights& each) { return each.task == config.task; });
   if (origin == "compiled" && made != all.end()) {
     const std::string recorded = has_first ? digest(*model->module) : "";
     model = made->make(config, registry);

@@ -59,7 +59,7 @@ std::string of_sessions(const ListedRun& run, const char* member) {
   std::vector<std::string> values;
   for (const Json& session : run.sessions)
     if (const std::string value = session[member].string();
-        !value.empty() && std::count(values.begin(), values.end(), value) == 0)
+        !value.empty() && !contains(values, value))
       values.push_back(value);
   return fmt::format("{}", fmt::join(values, ","));
 }
@@ -116,9 +116,8 @@ constexpr BuiltInColumn built_in_columns[] = {
 };
 
 const BuiltInColumn* built_in_column(const std::string& name) {
-  for (const BuiltInColumn& column : built_in_columns)
-    if (name == column.name) return &column;
-  return nullptr;
+  const auto* column = find_named(built_in_columns, name);
+  return column == std::end(built_in_columns) ? nullptr : column;
 }
 
 bool is_text(const std::string& name) {
@@ -190,8 +189,7 @@ std::string shown(const ListedRun& run, const std::string& asked, const Terminal
 
 void check_column(const std::string& column, const char* where, const std::vector<ListedRun>& runs,
                   const Registry& registry) {
-  std::vector<std::string> own;
-  for (const BuiltInColumn& each : built_in_columns) own.emplace_back(each.name);
+  const std::vector<std::string> own = names_of(built_in_columns);
   std::set<std::string> known(own.begin(), own.end());
   for (const Option& option : common_options(registry)) known.insert(option.name);
   for (const TaskEntry& task : registry.tasks())
@@ -246,7 +244,7 @@ void check_value(const Condition& condition, const std::vector<ListedRun>& runs)
     const std::optional<Cell> cell = cell_of(run, name);
     return cell && !cell->text.empty() && !cell->number;
   };
-  if (std::any_of(runs.begin(), runs.end(), has_text)) return;
+  if (any_of(runs, has_text)) return;
   throw UsageError("--where '{}{}{}': expected a number after {}, got '{}'", visible(column), sign,
                    visible(value), sign, visible(value));
 }
@@ -261,7 +259,7 @@ bool Condition::matches(const ListedRun& run) const {
   if (column == "date") return compare(cell->text.substr(0, value.size()), sign, value);
   if (column == "tags" && !compares_order(sign)) {  // matches if one of the tags matches
     const auto& tags = run.labels.tags;
-    return (std::count(tags.begin(), tags.end(), value) > 0) == (sign == "=");
+    return (contains(tags, value)) == (sign == "=");
   }
   if (const std::optional<double> number = number_in(value); cell->number && number)
     return compare(*cell->number, sign, *number);
@@ -307,8 +305,7 @@ std::vector<std::string> differing_options(const std::vector<ListedRun>& runs,
         names.push_back(option.name);
   };
   for (const auto& task : first)
-    if (std::any_of(registry.tasks().begin(), registry.tasks().end(),
-                    [&](const TaskEntry& entry) { return entry.name == task.first; }))
+    if (has_named(registry.tasks(), task.first))
       take(all_options(registry.find_task(task.first), registry));
   return names;
 }
@@ -317,7 +314,7 @@ std::vector<std::string> table_columns(const std::vector<ListedRun>& runs,
                                        const std::vector<std::string>& differing,
                                        std::size_t most) {
   std::vector<std::string> columns = {"run"};
-  const auto any = [&](const auto& has) { return std::any_of(runs.begin(), runs.end(), has); };
+  const auto any = [&](const auto& has) { return any_of(runs, has); };
   const auto differ = [&](std::string ListedRun::*field) {
     return any([&](const ListedRun& run) {
       return !(run.*field).empty() && run.*field != runs.front().*field;
@@ -341,7 +338,7 @@ std::vector<std::string> table_columns(const std::vector<ListedRun>& runs,
 
 std::vector<std::string> csv_columns(const std::vector<std::string>& differing) {
   std::vector<std::string> columns = {"run", "name", "tags", "state", "task", "version"};
-  columns.insert(columns.end(), differing.begin(), differing.end());
+  append(columns, differing);
   columns.insert(columns.end(), {"loss", "best-loss", "exact-match", "best-exact-match", "step",
                                  "time", "digest", "note", "reason"});
   return columns;

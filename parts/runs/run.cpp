@@ -117,9 +117,8 @@ class Reader {
   static bool is_run(const Names& names) {
     if (names.count("config.toml") > 0 || names.count(metrics_name) > 0) return true;
     const auto is_step = [](const std::string& name) { return step_folder(name).has_value(); };
-    if (std::any_of(names.begin(), names.end(), is_step)) return true;
-    return names.count("lock") > 0 &&
-           std::all_of(names.begin(), names.end(), [](const std::string& name) {
+    if (any_of(names, is_step)) return true;
+    return names.count("lock") > 0 && all_of(names, [](const std::string& name) {
              return name == "lock" || name == data_name || name == validation_name ||
                     is_temporary(name);
            });
@@ -204,8 +203,7 @@ class Reader {
   /// Returns the names of a task's options; null if there is no such task.
   const Names* options_of(const std::string& task) {
     const auto& tasks = registry_.tasks();
-    const auto entry = std::find_if(tasks.begin(), tasks.end(),
-                                    [&](const TaskEntry& each) { return each.name == task; });
+    const auto entry = find_named(tasks, task);
     if (entry == tasks.end()) return nullptr;
     const auto [at, is_new] = options_.try_emplace(task);
     if (is_new)

@@ -117,7 +117,7 @@ class Bytes : public Windows<FileTask> {
   /// Returns the number of bytes in the training split, the first 90 % of the characters.
   static std::size_t training_bytes(const std::string& text) {
     const auto begins = [](char c) { return (c & 0xc0) != 0x80; };
-    auto left = std::count_if(text.begin(), text.end(), begins) * 9 / 10;
+    auto left = count_if(text, begins) * 9 / 10;
     std::size_t bytes = 0;
     for (; bytes < text.size() && (left > 0 || !begins(text[bytes])); ++bytes)
       left -= begins(text[bytes]);

@@ -87,6 +87,8 @@ BOOST_AUTO_TEST_CASE(pads_by_columns) {
 BOOST_AUTO_TEST_CASE(wraps_at_spaces) {
   BOOST_TEST(wrap("one two three", 7) == (Lines{"one two", "three"}));
   BOOST_TEST(wrap("", 7) == Lines{""});
+  BOOST_TEST(wrapped("one two three", 9, 2) == "  one two\n  three\n");
+  BOOST_TEST(wrapped(7, "{} two {}", "one", "three") == "one two\nthree\n");
   BOOST_TEST(wrap("one", 7) == Lines{"one"});
 }
 

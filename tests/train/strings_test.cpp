@@ -72,4 +72,13 @@ BOOST_AUTO_TEST_CASE(a_set_is_of_characters_and_ranges) {
   BOOST_TEST(!matches("[ab]", ""));
 }
 
+BOOST_AUTO_TEST_CASE(texts_are_split) {
+  using Pieces = std::vector<std::string>;
+  BOOST_TEST(split("a,,b,", ',') == (Pieces{"a", "", "b"}));
+  BOOST_TEST(split("", ',') == Pieces());
+  BOOST_TEST(split_lines("one\n\ntwo\n") == (Pieces{"one", "", "two"}));
+  BOOST_TEST(split_words(" one\ttwo\r\n three ") == (Pieces{"one", "two", "three"}));
+  BOOST_TEST(split_words(" \n") == Pieces());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

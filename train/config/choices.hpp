@@ -1,5 +1,6 @@
 #pragma once
 // Conversions between values and their names.
+#include "../../core/containers.hpp"
 #include "../../core/fields.hpp"
 #include "../../core/tensor.hpp"
 
@@ -10,13 +11,6 @@ namespace tapehead {
 /// bf16 only rounds the matmul inputs in training; all stored numbers are f32.
 inline constexpr Choice<DType> dtype_names[] = {
     {"f32", DType::f32}, {"f64", DType::f64}, {"bf16", DType::f32}};
-
-template <class T, std::size_t n>
-std::vector<std::string> names_of(const Choice<T> (&choices)[n]) {
-  std::vector<std::string> names;
-  for (const Choice<T>& choice : choices) names.emplace_back(choice.name);
-  return names;
-}
 
 /// Returns the name of a value. Throws ValueError if `choices` lacks it.
 template <class T, std::size_t n>

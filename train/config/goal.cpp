@@ -1,8 +1,8 @@
 #include "goal.hpp"
+#include "../../core/containers.hpp"
 #include "../files/number.hpp"
 #include "values.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace tapehead {
@@ -30,11 +30,7 @@ std::optional<Goal> Goal::parse(const std::string& text) {
   return goal;
 }
 
-bool has_evaluation(const Json& line) {
-  const Json::Object& members = line.members();
-  return std::any_of(members.begin(), members.end(),
-                     [](const Json::Member& member) { return member.name == "val_loss"; });
-}
+bool has_evaluation(const Json& line) { return has_named(line.members(), "val_loss"); }
 
 Evaluation evaluation_in(const Json& line) {
   Evaluation evaluation;

@@ -1,8 +1,7 @@
 #include "length_options.hpp"
+#include "../../core/containers.hpp"
 #include "../data/index_hints.hpp"
 #include "../data/mixed_lengths.hpp"
-
-#include <algorithm>
 
 namespace tapehead {
 namespace {
@@ -10,11 +9,6 @@ namespace {
 using MakeTask = std::function<std::unique_ptr<Task>(const TaskOptions& options)>;
 
 constexpr const char *lengths_option = "lengths", *hints_option = "index-hints";
-
-auto option_at(std::vector<Option>& options, const std::string& name) {
-  return std::find_if(options.begin(), options.end(),
-                      [&](const Option& option) { return option.name == name; });
-}
 
 Option option_lengths() {
   Option option{lengths_option,
@@ -79,14 +73,14 @@ std::string lengths_in(const TaskOptions& options) {
 
 TaskEntry with_length_options(TaskEntry entry) {
   const auto end = [&] { return entry.options.end(); };
-  const auto length = option_at(entry.options, entry.length_option);
-  const bool mixes = length != end() && option_at(entry.options, "data") == end() &&
-                     option_at(entry.options, lengths_option) == end();
+  const auto length = find_named(entry.options, entry.length_option);
+  const bool mixes = length != end() && !has_named(entry.options, "data") &&
+                     !has_named(entry.options, lengths_option);
   if (mixes) {
     entry.make = mixing(entry.make, *length);
     entry.options.insert(length + 1, option_lengths());
   }
-  if (entry.hint_marks && option_at(entry.options, hints_option) == end()) {
+  if (entry.hint_marks && !has_named(entry.options, hints_option)) {
     entry.make = hinting(entry.make, *entry.hint_marks);
     entry.options.push_back(
         {hints_option, "number of index tokens, one before each symbol (default: none)", "", "N"});

@@ -54,7 +54,7 @@ void refuse_unknown(const std::string& what, const std::string& word,
 
 void require_known(const std::string& what, const std::string& word,
                    const std::vector<std::string>& known) {
-  if (std::find(known.begin(), known.end(), word) == known.end()) refuse_unknown(what, word, known);
+  if (!contains(known, word)) refuse_unknown(what, word, known);
 }
 
 std::string alternatives(const std::vector<std::string>& words) {

@@ -164,9 +164,7 @@ const std::vector<Option>& all_options(const TaskEntry& entry, const Registry& r
 }
 
 std::vector<std::string> architectures_for(const TaskEntry& task, const Registry& registry) {
-  const auto allowed = [&](const std::string& name) {
-    return std::count(task.architectures.begin(), task.architectures.end(), name) > 0;
-  };
+  const auto allowed = [&](const std::string& name) { return contains(task.architectures, name); };
   std::vector<std::string> names = task.architectures;
   for (const std::string& name : registry.architectures().names())
     if (!allowed(name) && allowed(registry.architectures().make(name).like)) names.push_back(name);
@@ -208,14 +206,11 @@ Settings parse_settings(const std::string& text) {
 
 const Option& find_option(const std::vector<Option>& options, const std::string& name,
                           const std::string& task) {
-  for (const Option& option : options)
-    if (option.name == name) return option;
-  std::vector<std::string> names;
-  for (const Option& option : options) names.push_back(option.name);
+  if (const auto found = find_named(options, name); found != options.end()) return *found;
   const std::string meant = without_alias(options, name);
-  throw UsageError(
-      "{} has no option --{}{}", task, name,
-      meant == name ? suggestion(name, names, "--") : fmt::format("; did you mean --{}?", meant));
+  throw UsageError("{} has no option --{}{}", task, name,
+                   meant == name ? suggestion(name, names_of(options), "--")
+                                 : fmt::format("; did you mean --{}?", meant));
 }
 
 std::string without_alias(const std::vector<Option>& options, const std::string& name) {
@@ -265,12 +260,7 @@ TrainConfig default_config(const TaskEntry& entry) {
 }
 
 const Preset& find_preset(const TaskEntry& entry, const std::string& name) {
-  std::vector<std::string> known;
-  for (const Preset& preset : entry.presets) {
-    if (preset.name == name) return preset;
-    known.push_back(preset.name);
-  }
-  refuse_unknown(fmt::format("--preset of {}", entry.name), name, known);
+  return require_named(fmt::format("--preset of {}", entry.name), name, entry.presets);
 }
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& known,
@@ -292,8 +282,7 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
   std::replace(name.begin(), name.end(), '_', '-');
   const auto [first, last] = elsewhere.equal_range(name);
   for (auto ours = first; ours != last; ++ours)
-    if (const std::string option = word.substr(0, dashes) + ours->second;
-        std::count(known.begin(), known.end(), option) > 0)
+    if (const std::string option = word.substr(0, dashes) + ours->second; contains(known, option))
       return fmt::format("; did you mean {}{}?", prefix, option);
   for (const char* device : {"device", "gpu", "cuda", "mps", "accelerator"})
     if (name == device) return "; Tapehead computes on the CPU, and has no GPU backend";

@@ -40,7 +40,7 @@ std::string shared_help(PartOptions all, std::size_t parts_of_kind) {
       if (other.option.help == help) parts.push_back(other.part);
     if (parts.size() == parts_of_kind) return help;
     const std::string text = fmt::format("with {}: {}", fmt::join(parts, ", "), help);
-    if (std::count(texts.begin(), texts.end(), text) == 0) texts.push_back(text);
+    if (!contains(texts, text)) texts.push_back(text);
   }
   return fmt::format("{}", fmt::join(texts, "; "));
 }
@@ -74,10 +74,6 @@ Option shared_option(const PartList& kind, const std::string& name) {
   return option;
 }
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::count(names.begin(), names.end(), name) > 0;
-}
-
 /// The parts of one kind that have an option.
 struct OptionReaders {
   std::string kind;
@@ -92,7 +88,7 @@ std::vector<OptionReaders> option_readers(const std::string& option, const Regis
   std::vector<OptionReaders> all;
   for (const PartList* kind : registry.kinds()) {
     OptionReaders readers{kind->option(), kind->field(), {}};
-    readers.in_blocks = std::count(of_blocks.begin(), of_blocks.end(), kind) > 0;
+    readers.in_blocks = contains(of_blocks, kind);
     for (const auto& part : kind->all())
       if (part->has(option)) readers.parts.push_back(part->name);
     if (!readers.parts.empty()) all.push_back(std::move(readers));

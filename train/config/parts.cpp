@@ -1,7 +1,5 @@
 #include "parts.hpp"
 
-#include <algorithm>
-
 namespace tapehead {
 
 std::vector<std::string> PartInfo::all_read() const {
@@ -11,9 +9,7 @@ std::vector<std::string> PartInfo::all_read() const {
 }
 
 bool PartInfo::has(const std::string& option) const {
-  return std::count(reads.begin(), reads.end(), option) > 0 ||
-         std::any_of(options.begin(), options.end(),
-                     [&](const Option& own) { return own.name == option; });
+  return contains(reads, option) || has_named(options, option);
 }
 
 std::vector<std::string> PartList::names() const {

@@ -10,13 +10,6 @@
 namespace tapehead {
 namespace {
 
-template <class Entry>
-std::vector<std::string> names_of(const std::vector<Entry>& entries) {
-  std::vector<std::string> names;
-  for (const Entry& entry : entries) names.push_back(entry.name);
-  return names;
-}
-
 /// Returns the names of options with their aliases.
 std::vector<std::string> all_names_of(const std::vector<Option>& options) {
   std::vector<std::string> names = names_of(options);
@@ -30,7 +23,7 @@ void check_name(const std::string& what, const std::string& name) {
   const auto fits = [](unsigned char c) {
     return std::isalnum(c) || c >= 0x80 || c == '-' || c == '_' || c == '.';
   };
-  if (name.empty() || name[0] == '-' || !std::all_of(name.begin(), name.end(), fits))
+  if (name.empty() || name[0] == '-' || !all_of(name, fits))
     throw ValueError(
         "registry: {} '{}': a name may contain only letters, digits, '-', '_', '.' and non-ASCII "
         "characters, and must not begin with '-'",
@@ -40,7 +33,7 @@ void check_name(const std::string& what, const std::string& name) {
 void refuse_taken(const char* what, const std::string& name,
                   const std::vector<std::string>& names) {
   check_name(what, name);
-  if (std::count(names.begin(), names.end(), name) > 0)
+  if (contains(names, name))
     throw ValueError("registry: {} '{}' is already registered", what, name);
 }
 
@@ -90,25 +83,24 @@ std::string Registry::owner_of(const std::string& option, bool of_tasks,
                                const PartList* sharing) const {
   const auto named = [&](const auto& one) { return one.name == option || one.alias == option; };
   const std::vector<const PartList*> all = kinds();
-  const bool chooses_part = std::any_of(all.begin(), all.end(), [&](const PartList* kind) {
+  const bool chooses_part = any_of(all, [&](const PartList* kind) {
     return option == kind->option() || option == kind->alias();
   });
   if (chooses_part || is_common_option(option)) {
     std::vector<std::string> readers;  // parts that read the option; none if every run has it
     for (const PartList* kind : kinds())
       for (const auto& part : kind->all())
-        if (std::count(part->reads.begin(), part->reads.end(), option) > 0)
+        if (contains(part->reads, option))
           readers.push_back(fmt::format("{} '{}'", kind->option(), part->name));
     return readers.empty() ? "every run" : readers[0];
   }
-  if (std::any_of(options_.begin(), options_.end(), named)) return "every run of this program";
+  if (any_of(options_, named)) return "every run of this program";
   for (const PartList* kind : kinds())
     for (const auto& part : kind->all())
-      if (kind != sharing && std::any_of(part->options.begin(), part->options.end(), named))
+      if (kind != sharing && any_of(part->options, named))
         return fmt::format("{} '{}'", kind->option(), part->name);
   for (const TaskEntry& task : tasks_)
-    if (of_tasks && std::any_of(task.options.begin(), task.options.end(), named))
-      return fmt::format("task '{}'", task.name);
+    if (of_tasks && any_of(task.options, named)) return fmt::format("task '{}'", task.name);
   return "";
 }
 
@@ -211,8 +203,7 @@ void Registry::model(ArchitecturePart part) { add(architectures_, std::move(part
 
 void Registry::metric(Metric metric) {
   const std::string& name = metric.name;
-  const bool plain = std::all_of(name.begin(), name.end(),
-                                 [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  const bool plain = all_of(name, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
   if (name.empty() || !plain)
     throw ValueError("registry: metric '{}': a name may contain only letters, digits and _", name);
   refuse_taken("metric", name, names_of(metrics_));
@@ -221,9 +212,7 @@ void Registry::metric(Metric metric) {
 }
 
 void Registry::op(const Op& op, std::vector<std::vector<Tensor>> samples) {
-  std::vector<std::string> names;
-  for (const OpEntry& entry : ops_) names.push_back(entry.name);
-  refuse_taken("op", op.name, names);
+  refuse_taken("op", op.name, names_of(ops_));
   add_op(op);
   ops_.push_back({op.name, std::move(samples)});
 }
@@ -238,8 +227,7 @@ void Registry::option(Option option) {
 
 void Registry::change(const std::string& name, const std::function<TaskEntry(TaskEntry)>& change) {
   find_task(name);
-  const auto at = std::find_if(tasks_.begin(), tasks_.end(),
-                               [&](const TaskEntry& entry) { return entry.name == name; });
+  const auto at = find_named(tasks_, name);
   const auto place = at - tasks_.begin();
   TaskEntry changed = change(std::move(*at));
   tasks_.erase(at);
@@ -260,9 +248,7 @@ std::vector<const PartList*> Registry::kinds() const {
 }
 
 const TaskEntry& Registry::find_task(const std::string& name) const {
-  for (const TaskEntry& entry : tasks_)
-    if (entry.name == name) return entry;
-  refuse_unknown("task", name, names_of(tasks_));
+  return require_named("task", name, tasks_);
 }
 
 }  // namespace tapehead

@@ -1,8 +1,6 @@
 #include "validate.hpp"
 #include "goal.hpp"
 
-#include <algorithm>
-
 namespace tapehead {
 namespace {
 
@@ -22,8 +20,7 @@ OwnValues own_values(const TrainConfig& config, const Registry& registry) {
 }
 
 bool reads_position(const PartInfo& attention, const Registry& registry) {
-  return std::count(attention.reads.begin(), attention.reads.end(), registry.positions().option()) >
-         0;
+  return contains(attention.reads, registry.positions().option());
 }
 
 /// Returns whether the position encoding acts in attention layers that have none.
@@ -48,7 +45,7 @@ void check_most(const char* option, Index value, Index most) {
 
 void check_model(const TrainConfig& config, const TaskEntry& task, const Registry& registry) {
   const std::vector<std::string> known = architectures_for(task, registry);
-  if (std::count(known.begin(), known.end(), config.arch) == 0)
+  if (!contains(known, config.arch))
     throw UsageError("{} supports only --arch {}, got --arch {}", task.name, alternatives(known),
                      config.arch);
   if (task.check) task.check(config);
@@ -150,7 +147,7 @@ TrainConfig without_unused(TrainConfig config, const Settings& given, const Regi
   const auto is_position = [&](const auto& setting) {
     return setting.first == registry.positions().option();
   };
-  if (std::any_of(given.begin(), given.end(), is_position)) return config;
+  if (any_of(given, is_position)) return config;
   TrainConfig complete = config;
   complete.own = own_values(config, registry);
   // A task's position encoding doesn't suit every mixer.

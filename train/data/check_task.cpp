@@ -1,4 +1,5 @@
 // Checks of the examples and sizes that a task returns, since custom tasks can return anything.
+#include "../../core/containers.hpp"
 #include "task.hpp"
 
 #include <algorithm>
@@ -23,8 +24,7 @@ void check_size(const Task& task, const char* what, Index value, Index least) {
 void check_tokens(const Task& task, const Example& example) {
   const Index vocabulary = task.vocabulary();
   const auto& tokens = example.tokens;
-  const auto wrong = std::find_if(tokens.begin(), tokens.end(),
-                                  [=](int token) { return token < 0 || token >= vocabulary; });
+  const auto wrong = find_if(tokens, [=](int token) { return token < 0 || token >= vocabulary; });
   if (wrong != tokens.end())
     throw ValueError("token {} at position {} is not below the vocabulary size {}", *wrong,
                      wrong - tokens.begin(), vocabulary);

@@ -1,8 +1,8 @@
 #include "index_hints.hpp"
 #include "../files/number.hpp"
+#include "../files/strings.hpp"
 
 #include <algorithm>
-#include <sstream>
 
 namespace tapehead {
 namespace {
@@ -57,7 +57,7 @@ Example IndexHints::hinted(const Example& example, Random random) const {
   Example result{hinted({example.tokens.begin(), middle}, start)};
   result.question = static_cast<Index>(result.tokens.size());
   const std::vector<int> answer = hinted({middle, example.tokens.end()}, start);
-  result.tokens.insert(result.tokens.end(), answer.begin(), answer.end());
+  append(result.tokens, answer);
   return result;
 }
 
@@ -92,11 +92,10 @@ std::string IndexHints::show(const std::vector<int>& tokens) const {
 
 std::vector<int> IndexHints::parse(const std::string& text) const {
   std::vector<int> tokens;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
+  for (const std::string& word : split_words(text)) {
     if (word[0] != hint_sign) {
       const std::vector<int> own = task_->parse(word);
-      tokens.insert(tokens.end(), own.begin(), own.end());
+      append(tokens, own);
       continue;
     }
     const auto hint = read_whole<Index>(word.substr(1));
@@ -121,8 +120,7 @@ std::string IndexHints::prompt_error(const std::vector<int>& question) const {
   const std::vector<int> own = without_hints(question);
   std::string error = task_->prompt_error(own);
   if (!error.empty()) return error;
-  const auto first =
-      std::find_if(question.begin(), question.end(), [this](int token) { return is_hint(token); });
+  const auto first = find_if(question, [this](int token) { return is_hint(token); });
   const Index start = first == question.end() ? 0 : *first - symbols_;
   if (hinted(own, start) == question) return "";
   return fmt::format("index hints must count up by one before each symbol, as in '{}'",

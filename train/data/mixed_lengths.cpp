@@ -52,7 +52,7 @@ std::vector<Index> parse_lengths(const std::string& text, const std::string& opt
           "{} must be a length from 1 to {}, a range such as 1..20 or 10..100..10, or a list such "
           "as 4,8,16; got '{}'",
           option, longest_length, text);
-    lengths.insert(lengths.end(), some.begin(), some.end());
+    append(lengths, some);
     first = end + 1;
   }
   std::sort(lengths.begin(), lengths.end());
@@ -153,7 +153,7 @@ std::vector<int> MixedLengths::parsed(const std::string& text, bool is_prompt) c
     const std::vector<int> some = is_blank                  ? std::vector<int>()
                                   : is_prompt && first == 0 ? longest().parse_prompt(piece)
                                                             : longest().parse(piece);
-    tokens.insert(tokens.end(), some.begin(), some.end());
+    append(tokens, some);
     if (end < text.size()) tokens.push_back(added(text[end]));
     first = end + 1;
   }
@@ -164,8 +164,7 @@ std::vector<int> MixedLengths::parse(const std::string& text) const { return par
 
 std::vector<int> MixedLengths::parse_prompt(const std::string& text) const {
   std::vector<int> tokens = parsed(text, true);
-  if (separator_ >= 0 && std::count(tokens.begin(), tokens.end(), separator_) == 0)
-    tokens.push_back(separator_);
+  if (separator_ >= 0 && !contains(tokens, separator_)) tokens.push_back(separator_);
   return tokens;
 }
 

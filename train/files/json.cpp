@@ -1,4 +1,5 @@
 #include "json.hpp"
+#include "../../core/containers.hpp"
 
 #include <cmath>
 #include <map>
@@ -112,12 +113,6 @@ const T& or_empty(const Json::Value& value) {
   return found ? *found : none;
 }
 
-template <class Members>
-auto find(Members& members, const std::string& name) {
-  return std::find_if(members.begin(), members.end(),
-                      [&](const Json::Member& member) { return member.name == name; });
-}
-
 }  // namespace
 
 Json::Json(std::initializer_list<Member> members) : value_(Object(members)) {}
@@ -157,14 +152,14 @@ const Json::Object& Json::members() const { return or_empty<Object>(value_); }
 
 const Json& Json::operator[](const std::string& name) const& {
   static const Json null;
-  const auto found = find(members(), name);
+  const auto found = find_named(members(), name);
   return found == members().end() ? null : found->value;
 }
 
 Json& Json::operator[](const std::string& name) & {
   if (is_null()) value_ = Object();
   auto& members = std::get<Object>(value_);
-  const auto found = find(members, name);
+  const auto found = find_named(members, name);
   return found != members.end() ? found->value : members.emplace_back(Member{name, {}}).value;
 }
 

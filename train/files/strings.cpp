@@ -185,14 +185,25 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(space) - first + 1);
 }
 
-std::vector<std::string> split_lines(const std::string& text) {
-  std::vector<std::string> lines;
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> pieces;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
+    const std::size_t end = std::min(text.find(separator, at), text.size());
+    pieces.push_back(text.substr(at, end - at));
     at = end + 1;
   }
-  return lines;
+  return pieces;
+}
+
+std::vector<std::string> split_words(const std::string& text) {
+  constexpr const char* spaces = " \t\n\v\f\r";
+  std::vector<std::string> words;
+  for (std::size_t at = 0; (at = text.find_first_not_of(spaces, at)) != std::string::npos;) {
+    const std::size_t end = std::min(text.find_first_of(spaces, at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return words;
 }
 
 std::string csv_cell(const std::string& text) {

@@ -1,6 +1,8 @@
 #pragma once
 // Text helpers: prefixes and endings, lines, shell patterns, UTF-8 characters, safe printing, CSV
 // cells.
+#include "../../core/containers.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,8 +25,12 @@ bool matches(std::string_view pattern, std::string_view name);
 
 /// Returns a text without spaces, tabs and line ends at both ends.
 std::string trimmed(const std::string& text);
+/// Splits a text at a separator. A separator at the end adds no empty piece.
+std::vector<std::string> split(const std::string& text, char separator);
 /// Splits a text into lines, without their newlines.
-std::vector<std::string> split_lines(const std::string& text);
+inline std::vector<std::string> split_lines(const std::string& text) { return split(text, '\n'); }
+/// Splits a text at spaces, tabs and line ends.
+std::vector<std::string> split_words(const std::string& text);
 
 /// Returns the length in bytes of the first character; 1 if it isn't valid UTF-8.
 std::size_t character_bytes(std::string_view text);

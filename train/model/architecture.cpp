@@ -37,7 +37,7 @@ Tensor from(const Rows& rows, Index begin) {
   return stacked(ends, longest(ends), 0);
 }
 
-void append(Rows& rows, const std::vector<int>& tokens) {
+void append_tokens(Rows& rows, const std::vector<int>& tokens) {
   for (std::size_t i = 0; i < tokens.size(); ++i) rows[i].push_back(tokens[i]);
 }
 
@@ -107,7 +107,7 @@ class GPTDecoding : public Decoding {
   }
 
   Tensor next(const std::vector<int>& chosen) override {
-    append(rows_, chosen);
+    append_tokens(rows_, chosen);
     const Index time = length(rows_[0]), context = model_.options.context;
     // The visible tokens depend only on `time`, not on where decoding began.
     const Index half = (context + 1) / 2, over = std::max<Index>(time - context, 0);
@@ -268,7 +268,7 @@ Example longest_example(const Task& task) {
   const Index rest = most - static_cast<Index>(answer.size());
   draw_out(question, std::clamp<Index>(task.longest_question(), 0, rest));
   Example longest{question, static_cast<Index>(question.size())};
-  longest.tokens.insert(longest.tokens.end(), answer.begin(), answer.end());
+  append(longest.tokens, answer);
   return longest;
 }
 

@@ -6,7 +6,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -45,7 +44,7 @@ std::set<std::string> known_patterns(const std::vector<Parameter*>& all) {
   for (const Parameter* p : all) {
     const std::size_t dot = p->path.find('.');
     const std::string name = dot == std::string::npos ? p->path : p->path.substr(0, dot) + ".*";
-    if (std::count(top.begin(), top.end(), name) == 0) top.push_back(name);
+    if (!contains(top, name)) top.push_back(name);
   }
   throw UsageError("{} {}: matches no parameter; the model has {}", option, pattern,
                    fmt::join(top, ", "));
@@ -58,12 +57,11 @@ std::vector<Parameter*> matching(const char* option, const std::string& patterns
   for (const std::string& glob : globs) {
     if (glob.empty()) throw UsageError("{} {}: empty pattern", option, patterns);
     const auto fits = [&](const Parameter* p) { return matches(glob, p->path); };
-    if (std::none_of(all.begin(), all.end(), fits)) refuse(option, glob, all);
+    if (none_of(all, fits)) refuse(option, glob, all);
   }
   std::vector<Parameter*> some;
   for (Parameter* p : all)
-    if (std::any_of(globs.begin(), globs.end(),
-                    [&](const std::string& glob) { return matches(glob, p->path); }))
+    if (any_of(globs, [&](const std::string& glob) { return matches(glob, p->path); }))
       some.push_back(p);
   return some;
 }
@@ -112,7 +110,7 @@ void load_initial_weights_from_file(Module& model, const std::string& path, cons
   std::vector<std::string> names;
   for (const Parameter* p : parameters(model)) names.push_back(p->path);
   for (const auto& [name, tensor] : weights)
-    if (std::count(names.begin(), names.end(), name) == 0)
+    if (!contains(names, name))
       throw FileError("--init {}: the file has parameter {}, but the model doesn't", path,
                       quote(name));
 }
@@ -121,7 +119,7 @@ void freeze(Module& model, const std::string& patterns) {
   if (patterns.empty()) return;
   const std::vector<Parameter*> all = parameters(model);
   for (Parameter* p : matching("--freeze", patterns, all)) p->trainable = false;
-  if (std::none_of(all.begin(), all.end(), [](const Parameter* p) { return p->trainable; }))
+  if (none_of(all, [](const Parameter* p) { return p->trainable; }))
     throw UsageError("--freeze {}: all parameters are frozen, expected at least one to train",
                      patterns);
 }

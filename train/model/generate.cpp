@@ -149,7 +149,7 @@ Samples sample_batch(const TaskModel& model, const std::vector<int>& prompt, Ind
       if (on_token) on_token(static_cast<Index>(row), result[row].back());
       ended[row] = last[row] == options.end;
     }
-    if (std::all_of(ended.begin(), ended.end(), [](bool end) { return end; })) break;
+    if (all_of(ended, [](bool end) { return end; })) break;
   }
   return result;
 }

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace tapehead {
 namespace {
 
@@ -25,8 +23,7 @@ std::string unlearned_positions(TrainConfig config, const Registry& registry) {
 
 bool has_random_positions(const TrainConfig& config, const Registry& registry) {
   const std::vector<Option>& options = registry.positions().chosen(config).options;
-  return std::any_of(options.begin(), options.end(),
-                     [](const Option& option) { return option.name == "random-positions"; });
+  return has_named(options, "random-positions");
 }
 
 }  // namespace

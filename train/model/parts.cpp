@@ -107,8 +107,7 @@ std::vector<ModelPart> mlp_parts() {
 std::vector<Option> head_options(const std::vector<std::string>& names) {
   std::vector<Option> options;
   for (Option& option : all_head_options())
-    if (std::count(names.begin(), names.end(), option.name) > 0)
-      options.push_back(std::move(option));
+    if (contains(names, option.name)) options.push_back(std::move(option));
   return options;
 }
 

@@ -55,7 +55,7 @@ RunLabels changed(RunLabels labels, const LabelChanges& changes) {
   }
   for (const std::string& tag : changes.tags) {
     check_tag("--tag", tag);
-    if (std::count(tags.begin(), tags.end(), tag) == 0) tags.push_back(tag);
+    if (!contains(tags, tag)) tags.push_back(tag);
   }
   return labels;
 }

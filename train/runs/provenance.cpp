@@ -10,7 +10,6 @@
 #include <fmt/ranges.h>
 
 #include <ctime>
-#include <sstream>
 
 namespace tapehead {
 namespace {
@@ -38,10 +37,8 @@ ProgramSource::ProgramSource(const char* project, const char* commit) {
 }
 
 std::string compiler_name() {
-  std::string words;
-  std::istringstream all(fmt::format("{} {}", compiler, TAPEHEAD_BUILD));
-  for (std::string word; all >> word;) words += (words.empty() ? "" : " ") + word;
-  return words;
+  const std::string words = fmt::format("{} {}", compiler, TAPEHEAD_BUILD);
+  return fmt::format("{}", fmt::join(split_words(words), " "));
 }
 
 Json begin_session(const Registry& registry) {
@@ -72,8 +69,7 @@ std::vector<Json> read_sessions(const std::string& run) {
   std::vector<Json> sessions;
   const std::string path = run + "/" + provenance_name;
   if (!exists(path)) return sessions;
-  std::istringstream lines(read_file(path));
-  for (std::string line; std::getline(lines, line);)
+  for (const std::string& line : split_lines(read_file(path)))
     if (const Json json = parse_json(line).value_or(Json()); json["step"].integer())
       sessions.push_back(json);
   return sessions;

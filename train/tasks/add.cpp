@@ -43,9 +43,7 @@ Example addition(Random& random, Index digits, const Form& form) {
     if (!form.sum_reversed) std::reverse(tokens->begin(), tokens->end());
 
   Example example;
-  const auto write = [&](const std::vector<int>& tokens) {
-    example.tokens.insert(example.tokens.end(), tokens.begin(), tokens.end());
-  };
+  const auto write = [&](const std::vector<int>& tokens) { append(example.tokens, tokens); };
   write(a);
   write({plus});
   write(b);
@@ -65,8 +63,7 @@ bool is_question(const std::vector<int>& tokens, const Form& form) {
   const Index digits = (length - 2) / 2;
   return length == 2 * digits + 2 && digits >= (form.shorter ? 1 : form.digits) &&
          digits <= form.digits && tokens[digits] == plus && tokens.back() == equals &&
-         std::count_if(tokens.begin(), tokens.end(),
-                       [](int token) { return is_below(token, 10); }) == 2 * digits;
+         count_if(tokens, [](int token) { return is_below(token, 10); }) == 2 * digits;
 }
 
 std::unique_ptr<Task> make_add(const TaskOptions& options) {

@@ -78,7 +78,7 @@ class QuerySequences {
     std::vector<int> drawn;
     while (static_cast<Index>(drawn.size()) < pairs_) {
       const auto token = static_cast<int>(first + random.below(kinds));
-      if (std::count(drawn.begin(), drawn.end(), token) == 0) drawn.push_back(token);
+      if (!contains(drawn, token)) drawn.push_back(token);
     }
     return drawn;
   }

@@ -101,8 +101,7 @@ class Pairs : public FileTask {
   }
   std::vector<int> parse_prompt(const std::string& text) const override {
     std::vector<int> tokens = parse(text);
-    if (std::count(tokens.begin(), tokens.end(), tokens_.separator()) == 0)
-      tokens.push_back(tokens_.separator());
+    if (!contains(tokens, tokens_.separator())) tokens.push_back(tokens_.separator());
     return tokens;
   }
   std::string prompt_error(const std::vector<int>& question) const override {

@@ -23,7 +23,7 @@ std::unique_ptr<Task> make(const char* name, const TaskOptions& options, Index h
                         Example example{random_tokens(random, length, kinds), length};
                         std::vector<int> answer = example.tokens;
                         rearrange(answer);
-                        example.tokens.insert(example.tokens.end(), answer.begin(), answer.end());
+                        append(example.tokens, answer);
                         return example;
                       }};
   rules.few_prompts =

@@ -20,7 +20,7 @@ Example scattered(Random& random, Index length, Index chosen, Index kinds) {
     example.tokens.push_back(is_blank ? blank : answer.back());
   }
   example.tokens.push_back(last);
-  example.tokens.insert(example.tokens.end(), answer.begin(), answer.end());
+  append(example.tokens, answer);
   return example;
 }
 
@@ -37,8 +37,7 @@ std::unique_ptr<Task> make_select(const TaskOptions& options) {
     const int blank = static_cast<int>(kinds);
     return static_cast<Index>(tokens.size()) == length + 2 && tokens.front() == blank + 1 &&
            tokens.back() == blank + 2 &&
-           std::count_if(tokens.begin(), tokens.end(),
-                         [=](int token) { return is_below(token, kinds); }) == chosen &&
+           count_if(tokens, [=](int token) { return is_below(token, kinds); }) == chosen &&
            std::count(tokens.begin(), tokens.end(), blank) == length - chosen;
   };
   return std::make_unique<Sequences>(rules);

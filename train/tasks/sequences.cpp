@@ -2,7 +2,6 @@
 #include "../../core/plural.hpp"
 
 #include <algorithm>
-#include <sstream>
 
 namespace tapehead {
 namespace {
@@ -70,8 +69,7 @@ std::string Sequences::show(const std::vector<int>& tokens) const {
 std::vector<int> Sequences::parse(const std::string& text) const {
   const std::vector<std::string>& texts = rules_.texts;
   std::vector<int> tokens;
-  std::istringstream words(text);
-  for (std::string word; words >> word;)
+  for (const std::string& word : split_words(text))
     for (const std::string& part :
          rules_.spelled ? characters(word) : std::vector<std::string>{word}) {
       const auto found = std::find(texts.begin(), texts.end(), part);
@@ -108,8 +106,7 @@ std::string first_symbols(Index n) { return symbols.substr(0, n); }
 
 bool are_below(const std::vector<int>& tokens, Index length, Index kinds) {
   return static_cast<Index>(tokens.size()) == length &&
-         std::all_of(tokens.begin(), tokens.end(),
-                     [=](int token) { return is_below(token, kinds); });
+         all_of(tokens, [=](int token) { return is_below(token, kinds); });
 }
 
 std::vector<int> random_tokens(Random& random, Index n, Index kinds) {

@@ -1,4 +1,5 @@
 #include "id_file.hpp"
+#include "../../core/containers.hpp"
 #include "../../core/plural.hpp"
 #include "../files/npy.hpp"
 
@@ -83,7 +84,7 @@ void IdFile::read_start() {
   start.resize(file_.read(0, start.data(), start.size()));
   try {
     const auto [type, shape, fortran, begin] = read_npy_header(start);
-    if (std::find(types.begin(), types.end(), type) == types.end())
+    if (!contains(types, type))
       throw ValueError("element type {} is not supported, expected one of {}", type,
                        fmt::join(types, ", "));
     if (shape.rank() != 1) throw ValueError("shape {}, expected one axis", to_string(shape));

@@ -1,3 +1,4 @@
+#include "../files/strings.hpp"
 #include "../safetensors/safetensors.hpp"
 #include "../tasks/file_task.hpp"
 #include "text.hpp"
@@ -6,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include <charconv>
-#include <sstream>
 
 namespace tapehead {
 namespace {
@@ -35,8 +35,7 @@ class Ids : public Windows<FileTask> {
   }
   std::vector<int> parse(const std::string& text) const override {
     std::vector<int> ids;
-    std::istringstream words(text);
-    for (std::string word; words >> word;) {
+    for (const std::string& word : split_words(text)) {
       int id = -1;
       const char* const end = word.data() + word.size();
       const auto [stop, fault] = std::from_chars(word.data(), end, id);

@@ -118,15 +118,6 @@ double peak_gflops(int threads) {
   return 1e-9 * std::accumulate(flops.begin(), flops.end(), 0.0) / time;
 }
 
-/// Throws UsageError for a name that no entry has.
-template <class Entry>
-void check_names(const char* what, const std::vector<std::string>& names,
-                 const std::vector<Entry>& entries) {
-  std::vector<std::string> known;
-  for (const Entry& entry : entries) known.push_back(entry.name);
-  for (const std::string& name : names) require_known(what, name, known);
-}
-
 }  // namespace
 
 double sgemm_gflops(int threads) {
@@ -161,8 +152,9 @@ BenchReport run_bench(const BenchOptions& options, const std::function<void(doub
                       const std::function<void(const BenchResult&)>& finished) {
   // Speeds drift, so variants take turns.
   const int rounds = std::clamp(static_cast<int>(std::ceil(2 * options.seconds)), 1, 8);
-  check_names("configuration", options.names, bench_configs());
-  check_names("variant", options.variants, bench_variants());
+  for (const std::string& name : options.names)
+    require_named("configuration", name, bench_configs());
+  for (const std::string& name : options.variants) require_named("variant", name, bench_variants());
   BenchReport report;
   report.threads = options.threads > 0 ? options.threads : processors();
   report.backend = "own, " + instruction_set();
@@ -170,7 +162,7 @@ BenchReport run_bench(const BenchOptions& options, const std::function<void(doub
 
   const auto chosen = [](const std::vector<std::string>& names, const std::string& name,
                          bool by_default) {
-    return names.empty() ? by_default : std::find(names.begin(), names.end(), name) != names.end();
+    return names.empty() ? by_default : contains(names, name);
   };
   std::vector<BenchConfig> configs;
   for (const BenchConfig& config : bench_configs())

@@ -1,4 +1,5 @@
 #include "histograms.hpp"
+#include "../../core/containers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,8 +22,7 @@ class LastResults : public TapeListener {
     if (call.name == std::string_view("recompute")) return;  // its ops are reported in backward
     const std::string module = ModuleScope::current();
     if (module.empty() || module == loss_scope || !y.is_float()) return;
-    const auto found = std::find_if(by_module.begin(), by_module.end(),
-                                    [&](const auto& known) { return known.first == module; });
+    const auto found = find_if(by_module, [&](const auto& known) { return known.first == module; });
     if (found == by_module.end())
       by_module.emplace_back(module, y);
     else

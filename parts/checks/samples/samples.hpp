@@ -1,6 +1,7 @@
 #pragma once
 // Sample arguments of each op, to check its gradient.
 #include "../../../core/checks/inputs.hpp"
+#include "../../../core/containers.hpp"
 #include "../../../core/op.hpp"
 
 #include <map>
@@ -43,7 +44,7 @@ inline Tensor row(const std::vector<double>& values) {
 inline std::vector<Tensor> twice(const Tensor& x) { return {x, x}; }
 inline std::vector<OpSample> joined(std::vector<OpSample> samples,
                                     const std::vector<OpSample>& more) {
-  samples.insert(samples.end(), more.begin(), more.end());
+  append(samples, more);
   return samples;
 }
 

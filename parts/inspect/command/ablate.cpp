@@ -110,8 +110,7 @@ std::vector<NamedAblation> requested_ablations(const InspectArguments& asked,
                                                const std::vector<Site>& sites) {
   if (!asked.heads.empty() + asked.pairs + asked.positions > 1)
     throw UsageError("inspect ablate: use only one of --heads, --pairs and --positions");
-  const bool has_heads = std::any_of(sites.begin(), sites.end(),
-                                     [](const Site& site) { return site.kind == Kind::head; });
+  const bool has_heads = any_of(sites, [](const Site& site) { return site.kind == Kind::head; });
   if (!has_heads && (asked.pairs || !asked.heads.empty()))
     throw UsageError(
         "inspect ablate: this model's attention doesn't expose single heads; remove --heads and "

@@ -18,7 +18,7 @@ constexpr Choice<PruneBy> methods[] = {{"acdc", PruneBy::acdc},
 Document circuit_document(const LoadedRun& run, const InspectArguments& asked,
                           const Terminal& terminal) {
   const std::string method = asked.method.empty() ? "acdc" : asked.method;
-  require_known("--method", method, names_of(methods));
+  const PruneBy by = require_named("--method", method, methods).value;
   if (asked.steps >= 0 && method == "acdc")
     throw UsageError(
         "--steps has no effect with --method acdc; remove it, or use --method "
@@ -28,8 +28,8 @@ Document circuit_document(const LoadedRun& run, const InspectArguments& asked,
   auto [trial, notes] = edge_input(run, asked, EdgeMetric::kl, terminal);
   const EdgeGraph& graph = trial.graph;
   ProgressLine line(terminal, "pruning");
-  const PrunedCircuit found = prune(trial, named(methods, method), asked.threshold,
-                                    asked.steps < 0 ? 8 : asked.steps, std::ref(line));
+  const PrunedCircuit found =
+      prune(trial, by, asked.threshold, asked.steps < 0 ? 8 : asked.steps, std::ref(line));
   line.clear();
   const std::vector<std::size_t> kept = found.kept_edges();
 
@@ -42,8 +42,7 @@ Document circuit_document(const LoadedRun& run, const InspectArguments& asked,
       fmt::format("Faithfulness {:.4f}, completeness {:.4f}, minimality {:.4f}.",
                   found.faithfulness, found.completeness, found.minimality));
   const auto top = strongest_edges(kept, found.scores, asked.top < 0 ? 20 : asked.top);
-  for (const std::string& note : edge_count_note(top.size(), kept.size()))
-    document.notes.push_back(note);
+  append(document.notes, edge_count_note(top.size(), kept.size()));
   document.graphs = {graph_of(graph, "score", kept, found.scores)};
   Document::Table table{
       "Edges of the circuit", {text_column("edge"), {"score"}, {"removal costs"}}, {}, 1};

@@ -85,7 +85,7 @@ Document circuits_document(const LoadedRun& run, const InspectArguments& asked, 
   Document document;
   document.title = fmt::format("Circuits of head {}.{} · step {}", layer, head, run.steps);
   document.notes = {copying(found.ov)};
-  for (const std::string& note : limits(model, layer)) document.notes.push_back(note);
+  append(document.notes, limits(model, layer));
   document.grids = {{"QK: score of each query token with each key token", "query", "key", names,
                      names, found.qk.values()},
                     {"OV: effect of attending to a token on each logit", "token", "logit", names,

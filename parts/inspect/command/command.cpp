@@ -39,15 +39,6 @@ const std::vector<ExperimentEntry> experiments = {
     {"curvature", "second derivatives of the loss: eigenvalues and traces", curvature_document},
 };
 
-const ExperimentEntry& find_experiment(const std::string& name) {
-  std::vector<std::string> names;
-  for (const ExperimentEntry& known : experiments) {
-    if (known.name == name) return known;
-    names.emplace_back(known.name);
-  }
-  refuse_unknown("experiment", name, names);
-}
-
 /// An option and the experiments that accept it.
 struct ExperimentOption {
   CommandOption option;
@@ -229,7 +220,7 @@ void add_inspect_command(const Command& app, Session& session) {
   command.footer("The experiments:\n" + list());
   command.on_run([=, &session] {
     if (a->words.empty()) return put("{}", list());
-    const ExperimentEntry& known = find_experiment(a->words[0]);
+    const ExperimentEntry& known = require_named("experiment", a->words[0], experiments);
     const bool joins = known.find == score_document && !checkpoints.given();
     if (a->words.size() < 2 || (a->words.size() > 2 && !joins))
       throw UsageError("inspect {0}: expected a run folder, as in inspect {0} runs/copy",
@@ -240,7 +231,7 @@ void add_inspect_command(const Command& app, Session& session) {
     for (const ExperimentOption& each : own) {
       if (each.option.given() && each.number && *each.number < 0)
         throw UsageError("{} must be at least 0, not {}", each.name, *each.number);
-      if (each.option.given() && std::count(each.of.begin(), each.of.end(), known.name) == 0)
+      if (each.option.given() && !contains(each.of, known.name))
         throw UsageError("inspect {}: {} only applies to {}", known.name, each.name,
                          fmt::join(each.of, ", "));
     }

@@ -22,9 +22,7 @@ constexpr Choice<EdgeMetric> metrics[] = {{"logit", EdgeMetric::logit},
 template <class T, std::size_t n>
 T parse_choice(const char* option, const std::string& text, const Choice<T> (&choices)[n],
                const T& standard) {
-  if (text.empty()) return standard;
-  require_known(option, text, names_of(choices));
-  return named(choices, text);
+  return text.empty() ? standard : require_named(option, text, choices).value;
 }
 
 std::string describe(EdgeMetric metric, ReplaceBy by) {

@@ -33,8 +33,7 @@ Document edges_document(const LoadedRun& run, const InspectArguments& asked,
         "sum over all edges is {:.4f}; replacing all edges changes the metric by {:.4f}.",
         steps, std::accumulate(scores.begin(), scores.end(), 0.0), trial.none() - trial.whole()));
   const auto top = strongest_edges(all, scores, asked.top < 0 ? 20 : asked.top);
-  for (const std::string& note : edge_count_note(top.size(), all.size()))
-    document.notes.push_back(note);
+  append(document.notes, edge_count_note(top.size(), all.size()));
   const char* quantity = steps > 0 ? "integrated" : "gradient";
   document.graphs = {graph_of(graph, quantity, all, scores)};
   document.grids = edge_grid(graph, "Attribution of each edge", all, scores);

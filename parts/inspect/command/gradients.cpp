@@ -77,8 +77,7 @@ Document::Table table_of_weights(const ExampleGradients& found, const Reader& re
 Document::Table table_of_weight(const ExampleGradients& found, const std::string& name,
                                 const Reader& reader) {
   const auto& all = found.weights;
-  const auto one =
-      std::find_if(all.begin(), all.end(), [&](const auto& weight) { return weight.name == name; });
+  const auto one = find_named(all, name);
   if (one == all.end())
     throw UsageError("--weight {}: use a name that inspect gradients lists, such as {}", name,
                      all.front().name);

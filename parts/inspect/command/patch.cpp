@@ -48,8 +48,8 @@ void add_grids(Document& document, const LoadedRun& run, const Prompts& p, const
       if (part.kind != kind || stack_of(part) != stack) continue;
       grid.rows.push_back(part.name);
       grid.columns = labels_of(run, p, part.module, part.shares.size());
-      grid.values.insert(grid.values.end(), part.shares.begin(), part.shares.end());
-      estimates.values.insert(estimates.values.end(), part.estimates.begin(), part.estimates.end());
+      append(grid.values, part.shares);
+      append(estimates.values, part.estimates);
     }
     if (grid.rows.empty()) continue;
     estimates.title += ", by gradients";
@@ -97,8 +97,8 @@ std::string agreement(const Patching& found) {
     std::vector<double> shares, estimates;
     for (const Patched& part : found.parts) {
       if (part.kind != kind) continue;
-      shares.insert(shares.end(), part.shares.begin(), part.shares.end());
-      estimates.insert(estimates.end(), part.estimates.begin(), part.estimates.end());
+      append(shares, part.shares);
+      append(estimates, part.estimates);
     }
     const double r = correlation(shares, estimates);
     if (!std::isnan(r)) texts.push_back(fmt::format("{:.2f} for {}", r, name));

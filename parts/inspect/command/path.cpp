@@ -4,7 +4,6 @@
 #include "edge_input.hpp"
 #include "experiment_input.hpp"
 
-#include <algorithm>
 #include <functional>
 
 namespace tapehead {
@@ -16,8 +15,7 @@ std::vector<std::size_t> requested_edges(const EdgeGraph& graph, const InspectAr
   for (std::size_t i = 0; i + 1 < graph.nodes.size(); ++i) writers.push_back(graph.nodes[i].name());
   for (std::size_t i = 0; i < graph.readers.size(); ++i) {
     const std::string node = graph.nodes[graph.readers[i].node].name();
-    if (readers.empty() || std::find(readers.begin(), readers.end(), node) == readers.end())
-      readers.push_back(node);
+    if (readers.empty() || !contains(readers, node)) readers.push_back(node);
     if (graph.reader_name(i) != node) readers.push_back(graph.reader_name(i));
   }
   if (!asked.from.empty()) require_known("--from", asked.from, writers);
@@ -59,8 +57,7 @@ Document path_document(const LoadedRun& run, const InspectArguments& asked,
       "Effect: the metric with only this edge replaced, minus the whole model's metric. Share: "
       "the effect as a fraction of the effect of replacing all edges.");
   const auto top = strongest_edges(edges, effects, asked.top < 0 ? 20 : asked.top);
-  for (const std::string& note : edge_count_note(top.size(), edges.size()))
-    document.notes.push_back(note);
+  append(document.notes, edge_count_note(top.size(), edges.size()));
   document.graphs = {graph_of(graph, "effect", edges, effects)};
   document.grids = edge_grid(graph, "Effect of each edge", edges, effects);
   Document::Table table{"Edges with the largest effect",

@@ -38,20 +38,12 @@ const std::vector<Property> properties = {
     {"position", "the number of the position", position_labels},
 };
 
-const Property& property_of(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Property& property : properties) {
-    if (property.name == name) return property;
-    names.emplace_back(property.name);
-  }
-  refuse_unknown("--property", name, names);
-}
-
 }  // namespace
 
 Document probe_document(const LoadedRun& run, const InspectArguments& asked,
                         const Terminal& terminal) {
-  const Property& property = property_of(asked.property.empty() ? "target" : asked.property);
+  const Property& property =
+      require_named("--property", asked.property.empty() ? "target" : asked.property, properties);
   std::vector<std::string> points = probe_points(*run.model, *run.task);
   if (!asked.at.empty()) {
     require_known("--at", asked.at, points);

@@ -61,11 +61,6 @@ int widest(const std::vector<std::string>& texts, int least, int most) {
   return std::min(least, most);
 }
 
-std::string without_end_spaces(std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line + '\n';
-}
-
 /// Formats the labels above columns of this width; wider labels are vertical.
 std::string header(const std::vector<std::string>& labels, int width, const std::string& margin,
                    bool to_right) {
@@ -85,7 +80,7 @@ std::string header(const std::vector<std::string>& labels, int width, const std:
       const std::string part = row < column.size() ? column[row] : "";
       line += pad_right(to_right ? pad_left(part, inner) : part, width);
     }
-    text += without_end_spaces(line);
+    text += without_end_spaces(line) + '\n';
   }
   return text;
 }
@@ -113,7 +108,7 @@ std::string to_text(const Grid& grid, const Terminal& terminal) {
       for (int i = first; i < end; ++i)
         line += cell_text(grid, row * grid.columns.size() + static_cast<std::size_t>(i), width,
                           shaded, terminal);
-      text += without_end_spaces(line);
+      text += without_end_spaces(line) + '\n';
     }
   }
   if (shaded)

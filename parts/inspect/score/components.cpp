@@ -13,8 +13,7 @@ namespace {
 /// Returns the numbers in a column of a table, by the text in its first column. If a text occurs
 /// several times, the largest counts.
 std::map<std::string, double> column(const Document::Table& table, const char* name) {
-  const auto found = std::find_if(table.columns.begin(), table.columns.end(),
-                                  [&](const auto& each) { return each.name == name; });
+  const auto found = find_named(table.columns, name);
   std::map<std::string, double> all;
   for (const auto& row : table.rows) {
     const double value = std::get<double>(row[found - table.columns.begin()]);
@@ -126,10 +125,9 @@ std::vector<MethodScore> score_components(const LoadedRun& run, const EdgeGraph&
     for (const auto& [number, deviation] :
          column(neurons_document(run, asked, terminal).tables[0], "deviation")) {
       const Index n = to_index("neuron", number);
-      const bool is_used =
-          std::any_of(known.components.begin(), known.components.end(), [&](const auto& each) {
-            return each.name == node.name() && each.first <= n && n < each.end;
-          });
+      const bool is_used = any_of(known.components, [&](const auto& each) {
+        return each.name == node.name() && each.first <= n && n < each.end;
+      });
       neurons.add(fmt::format("{} {}", node.name(), number), is_used);
       deviations[neurons.names.back()] = deviation;
     }

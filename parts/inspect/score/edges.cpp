@@ -54,8 +54,7 @@ class Edges {
   /// Returns whether the replacement differs in a direction that the edge carries. A difference of
   /// two values of a sequence is at least 1/42; rounding changes them by less than 1e-5.
   static bool is_changed(const Tensor& change, const KnownCircuit::Carried& carried) {
-    return std::any_of(carried.directions.begin(), carried.directions.end(),
-                       [&](Index direction) { return change(direction) > 1e-4; });
+    return any_of(carried.directions, [&](Index direction) { return change(direction) > 1e-4; });
   }
 
   const EdgeTrial& trial_;
@@ -88,8 +87,8 @@ MethodScore score_acdc(const Edges& edges, const EdgeTrial& trial, const std::st
 std::vector<bool> is_known_edge(const EdgeGraph& graph, const KnownCircuit& known) {
   std::vector<bool> all;
   for (const Edge& edge : graph.edges)
-    all.push_back(std::any_of(known.edges.begin(), known.edges.end(),
-                              [&](const auto& each) { return is_same(graph, edge, each); }));
+    all.push_back(
+        any_of(known.edges, [&](const auto& each) { return is_same(graph, edge, each); }));
   return all;
 }
 

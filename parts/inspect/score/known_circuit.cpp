@@ -2,7 +2,6 @@
 #include "../../../train/files/files.hpp"
 #include "../../../train/files/json.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -57,8 +56,7 @@ class Reader {
 }  // namespace
 
 bool KnownCircuit::has(const std::string& component) const {
-  return std::any_of(components.begin(), components.end(),
-                     [&](const Component& each) { return each.name == component; });
+  return has_named(components, component);
 }
 
 KnownCircuit read_known_circuit(const std::string& run) {

@@ -126,10 +126,8 @@ Document score_document(const LoadedRun& run, const InspectArguments& asked,
                          number("edges"), number("true edges")},
                         {}};
   model.rows.push_back(
-      {digest(*run.model->module),
-       static_cast<double>(std::count_if(nodes.begin(), nodes.end(), is_component)),
-       static_cast<double>(std::count_if(nodes.begin(), nodes.end(), is_true)),
-       static_cast<double>(edges.size()),
+      {digest(*run.model->module), static_cast<double>(count_if(nodes, is_component)),
+       static_cast<double>(count_if(nodes, is_true)), static_cast<double>(edges.size()),
        static_cast<double>(std::count(edges.begin(), edges.end(), true))});
   document.tables = {table_of(scores), std::move(model)};
   return document;

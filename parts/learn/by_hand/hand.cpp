@@ -6,7 +6,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -82,7 +81,7 @@ TypedAnswers parse_answers(const Exercise& exercise, const std::vector<std::stri
     if (equals == std::string::npos)
       throw UsageError("learn {}: expected NAME=NUMBER, as in {}=0.25, got '{}'", exercise.number,
                        names[0], word);
-    if (std::count(names.begin(), names.end(), name) == 0)
+    if (!contains(names, name))
       throw UsageError("learn {}: unknown name '{}'; the numbers to compute by hand are {}",
                        exercise.number, name, fmt::join(names, ", "));
     if (!given.insert(name).second)
@@ -104,7 +103,7 @@ HandAnswers answers_in(const Exercise& exercise, const std::string& code) {
   const std::vector<std::string> names = names_by_hand(exercise);
   HandAnswers answers;
   for (const auto& [name, value] : find_assignments(code)) {
-    if (std::count(names.begin(), names.end(), name) == 0) continue;
+    if (!contains(names, name)) continue;
     try {
       answers.emplace_back(name, evaluate_number(value));
     } catch (const Error&) {  // neither a number nor arithmetic

@@ -44,8 +44,7 @@ CheckedWork evaluate_answer(const RecordedAnswer& answer, std::uint64_t student)
 
 void choose_answer(Grade& grade, const Attempts& attempts) {
   const bool is_code = attempts[0].task == "check";
-  const bool is_exam = std::any_of(attempts.begin(), attempts.end(),
-                                   [](const RecordedAnswer& each) { return each.exam; });
+  const bool is_exam = any_of(attempts, [](const RecordedAnswer& each) { return each.exam; });
   Index hints = 0, count = 0;
   bool solution = false;
   grade.answer = attempts[0];

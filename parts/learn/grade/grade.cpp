@@ -4,9 +4,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <sstream>
-
 namespace tapehead {
 namespace {
 
@@ -31,8 +28,7 @@ ClassList all_students(const std::vector<Grade>& grades, const ClassList& studen
   if (!students.empty()) return students;
   ClassList all;
   for (const Grade& grade : grades)
-    if (std::none_of(all.begin(), all.end(),
-                     [&](const Student& each) { return each.number == grade.answer.student; }))
+    if (none_of(all, [&](const Student& each) { return each.number == grade.answer.student; }))
       all.push_back({grade.answer.student, grade.name});
   return all;
 }
@@ -50,8 +46,7 @@ void note_copied_numbers(Grade& grade, const ClassList& students) {
     all.push_back(by_hand ? hand_answers(each.answers)
                           : answers_in(exercise, each.answers.string()));
   for (const Student& other : students)
-    if (other.number != grade.student &&
-        std::any_of(all.begin(), all.end(), [&](const HandAnswers& numbers) {
+    if (other.number != grade.student && any_of(all, [&](const HandAnswers& numbers) {
           return check_by_hand(exercise, other.number, numbers).right();
         }))
       grade.notes.push_back(
@@ -63,8 +58,7 @@ void note_copied_numbers(Grade& grade, const ClassList& students) {
 std::string main_error_line(const std::string& error) {
   const std::string first = error.substr(0, error.find('\n'));
   if (!starts_with(first, "-- ")) return first;
-  std::istringstream lines(error);
-  for (std::string line; std::getline(lines, line);)
+  for (const std::string& line : split_lines(error))
     if (line.find("rror: ") != std::string::npos || line.find("out of memory") != std::string::npos)
       return line;
   return "doesn't compile";
@@ -78,8 +72,7 @@ void note_parts(Grade& grade) {
   for (const CheckedPart& part : grade.work.parts) {
     if (part.state == "right") continue;
     const std::string name = part.name + (part.mistake.empty() ? "" : " (" + part.mistake + ")");
-    const auto state = std::find_if(states.begin(), states.end(),
-                                    [&](const auto& each) { return each.first == part.state; });
+    const auto state = find_if(states, [&](const auto& each) { return each.first == part.state; });
     if (state == states.end())
       states.emplace_back(part.state, name);
     else
@@ -116,8 +109,7 @@ void note_copies(std::vector<Grade>& grades, bool listed) {
   const auto note = [&](Grade& grade, const char* what, const auto& same) {
     std::vector<std::string> others;
     for (const Grade& other : grades)
-      if (grade.name != other.name && same(grade, other) &&
-          std::count(others.begin(), others.end(), other.name) == 0)
+      if (grade.name != other.name && same(grade, other) && !contains(others, other.name))
         others.push_back(other.name);
     if (!others.empty())
       grade.notes.push_back(fmt::format("the same {} as {}", what, fmt::join(others, ", ")));
@@ -175,8 +167,7 @@ std::vector<Grade> grade(const std::vector<HandIn>& hand_ins, const ClassList& s
   }
   note_copies(grades, !students.empty());
   for (const Student& student : students)
-    if (std::none_of(grades.begin(), grades.end(),
-                     [&](const Grade& each) { return each.name == student.name; })) {
+    if (!has_named(grades, student.name)) {
       grades.push_back({student.name, student.number, ""});
       grades.back().notes = {"nothing handed in"};
       grades.back().email = student.email;

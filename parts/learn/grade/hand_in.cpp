@@ -21,9 +21,8 @@ constexpr int max_depth = 3;                       // maximum depth of a student
 std::vector<Attempts> attempts_in(const std::vector<RecordedAnswer>& all) {
   std::vector<Attempts> tasks;
   for (const RecordedAnswer& answer : all) {
-    const auto task = std::find_if(tasks.begin(), tasks.end(), [&](const Attempts& each) {
-      return is_same_task(each[0], answer);
-    });
+    const auto task =
+        find_if(tasks, [&](const Attempts& each) { return is_same_task(each[0], answer); });
     if (task == tasks.end())
       tasks.push_back({answer});
     else
@@ -109,8 +108,7 @@ std::string student_of(const fs::path& folder) {
   const fs::path whole = fs::absolute(folder).lexically_normal();
   const fs::path path = whole.has_filename() ? whole : whole.parent_path();
   const std::string name = path.filename().string();
-  const bool of_exercise = std::any_of(exercises().begin(), exercises().end(),
-                                       [&](const Exercise& each) { return each.name == name; });
+  const bool of_exercise = has_named(exercises(), name);
   return of_exercise ? path.parent_path().filename().string() : name;
 }
 
@@ -153,9 +151,8 @@ std::vector<HandIn> read_hand_ins(const std::vector<std::string>& paths) {
 
 ClassList read_class_list(const std::string& file) {
   ClassList students;
-  std::istringstream lines(read_file(file));
   int line_number = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split_lines(read_file(file))) {
     ++line_number;
     std::istringstream words(line);
     std::string number, name;

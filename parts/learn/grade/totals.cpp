@@ -51,13 +51,11 @@ int order_of(const RecordedAnswer& task) {
 
 std::vector<GradedTask> tasks_in(const std::vector<Grade>& grades, const std::string& listed) {
   std::vector<RecordedAnswer> tasks;
-  std::istringstream texts(listed);
-  for (std::string text; std::getline(texts, text, ';');)
+  for (const std::string& text : split(listed, ';'))
     if (text.find_first_not_of(' ') != std::string::npos) tasks.push_back(parse_task(text));
   if (listed.empty()) {
     for (const Grade& grade : grades)
-      if (!grade.work.parts.empty() &&
-          std::none_of(tasks.begin(), tasks.end(), [&](const RecordedAnswer& each) {
+      if (!grade.work.parts.empty() && none_of(tasks, [&](const RecordedAnswer& each) {
             return is_same_task(each, grade.answer);
           }))
         tasks.push_back(grade.answer);
@@ -103,8 +101,7 @@ std::vector<std::string> Totals::skipped(const StudentTotal& student) const {
 Totals add_up(const std::vector<Grade>& grades, const std::string& listed) {
   Totals totals{tasks_in(grades, listed), {}};
   for (const Grade& grade : grades) {
-    auto student = std::find_if(totals.students.begin(), totals.students.end(),
-                                [&](const StudentTotal& each) { return each.name == grade.name; });
+    auto student = find_named(totals.students, grade.name);
     if (student == totals.students.end()) {
       totals.students.push_back({grade.name,
                                  grade.email,

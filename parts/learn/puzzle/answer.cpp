@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <sstream>
 
 namespace tapehead {
 namespace {
@@ -59,17 +58,12 @@ std::string edge_name(std::string text) {
       text.replace(at, std::string(arrow).size(), " > ");
       break;
     }
-  std::istringstream words(text);
-  std::string name;
-  for (std::string word; words >> word;) name += (name.empty() ? "" : " ") + word;
-  return name;
+  return fmt::format("{}", fmt::join(split_words(text), " "));
 }
 
 CheckedPart check_edge(const CircuitPuzzle& puzzle, const std::string& answer) {
   const std::string name = edge_name(answer);
-  const auto is_in = [&](const std::vector<std::string>& edges) {
-    return std::count(edges.begin(), edges.end(), name) > 0;
-  };
+  const auto is_in = [&](const std::vector<std::string>& edges) { return contains(edges, name); };
   if (!is_in(puzzle.edges))
     throw UsageError(
         "learn puzzle: edge: no head has an edge '{}'{}; expected FROM > TO, as in '{}'", name,

@@ -41,10 +41,10 @@ void write_model(const CircuitPuzzle& puzzle, const std::string& path, const Ses
 }  // namespace
 
 std::string puzzles_text(const std::string& program, int width) {
-  return wrapped(fmt::format("{} models, each compiled from a program that you find out. The "
-                             "first ones are the easiest. Start with {} learn puzzle 1.",
-                             rasp::puzzles().size(), program),
-                 width);
+  return wrapped(width,
+                 "{} models, each compiled from a program that you find out. The "
+                 "first ones are the easiest. Start with {} learn puzzle 1.",
+                 rasp::puzzles().size(), program);
 }
 
 Json puzzles_json() {

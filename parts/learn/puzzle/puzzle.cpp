@@ -87,7 +87,7 @@ class Drawing {
         heads.push_back(fmt::format("head {}.{}", layer, i));
         for (const char* input : {" query", " key", " value"}) read(heads.back() + input);
       }
-      writers.insert(writers.end(), heads.begin(), heads.end());
+      append(writers, heads);
       const std::string mlp = fmt::format("mlp {}", layer);
       read(mlp);
       writers.push_back(mlp);
@@ -105,10 +105,9 @@ class Drawing {
         const Sequence computes = circuit.heads[b][h].sequence;
         if (computes == rasp::no_sequence) continue;  // an idle head
         for (auto s = rasp::indices + 1; s < static_cast<int>(program().sequences.size()); ++s) {
-          const bool is_carried =
-              std::any_of(edges.begin(), edges.end(), [&](const rasp::Edge& edge) {
-                return is_of_head(edge) && edge.sequence == program().sequences[s].name;
-              });
+          const bool is_carried = any_of(edges, [&](const rasp::Edge& edge) {
+            return is_of_head(edge) && edge.sequence == program().sequences[s].name;
+          });
           if (is_carried && s != program().output && meaning(s) != meaning(computes))
             topics.push_back({fmt::format("head {}.{}", b, h), computes, s});
         }
@@ -163,7 +162,7 @@ class Drawing {
     for (std::size_t b = 0; b < circuit.neurons.size(); ++b) {
       Replaceable mlp{fmt::format("mlp {}", b), {}};
       for (const rasp::Neuron& neuron : circuit.neurons[b]) mlp.computes.insert(neuron.sequence);
-      const bool is_map = std::all_of(mlp.computes.begin(), mlp.computes.end(), [&](Sequence s) {
+      const bool is_map = all_of(mlp.computes, [&](Sequence s) {
         return program().sequences[s].kind == rasp::Operation::Kind::map;
       });
       if (is_map && !mlp.computes.empty()) all.push_back(std::move(mlp));
@@ -171,7 +170,7 @@ class Drawing {
     const auto is_output = [&](const Replaceable& each) {
       return each.computes.count(program().output) > 0;  // its result is always pieced together
     };
-    all.erase(std::remove_if(all.begin(), all.end(), is_output), all.end());
+    erase_if(all, is_output);
     for (const Replaceable& each : all)
       if (draw_inputs(each)) return;
     throw Error("puzzle {}: found no inputs for student {}", puzzle_.number, puzzle_.student);

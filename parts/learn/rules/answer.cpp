@@ -117,9 +117,7 @@ CheckedPart compare_gradient(const std::string& name, const Outcome& given, cons
 std::string known_mistake(const RuleTask& rule, const std::string& gradient,
                           const std::vector<RuleCase>& all, const std::vector<Outcome>& given) {
   for (const RuleMistake& mistake : rule.mistakes) {
-    if (std::none_of(mistake.formula.begin(), mistake.formula.end(),
-                     [&](const Assignment& each) { return each.name == gradient; }))
-      continue;
+    if (!has_named(mistake.formula, gradient)) continue;
     bool all_same = true;
     for (std::size_t i = 0; i < all.size() && all_same; ++i)
       all_same = same(given[i], compute_outcome(mistake.formula, gradient, all[i]));
@@ -150,13 +148,12 @@ CheckedPart check_reading(const RuleTask& rule, const Formula& formula, std::siz
 bool follows_from_values(const RuleTask& rule, const Formula& formula, const std::string& gradient,
                          const RuleCase& at, const std::vector<Reading>& readings) {
   const Formula solution = parse_formula(rule.solution);
-  const auto right = std::find_if(solution.begin(), solution.end(),
-                                  [&](const Assignment& each) { return each.name == gradient; });
+  const auto right = find_named(solution, gradient);
   try {
     const Variables values = evaluate(formula_with_sizes(formula, at.sizes), at.given, readings);
     const std::string expression = with_sizes(right->expression, at.sizes);
     const Tensor follow = evaluate({{"", expression}}, values).back().second;
-    return std::any_of(values.begin(), values.end(), [&](const auto& each) {
+    return any_of(values, [&](const auto& each) {
       return each.first == gradient && same({each.second, ""}, {follow, ""});
     });
   } catch (const Error&) {
@@ -171,10 +168,9 @@ void credit_follow_ups(const RuleTask& rule, const Formula& formula,
   bool is_first = true;
   for (std::size_t g = 0; g < work.parts.size(); ++g) {
     CheckedPart& part = work.parts[g];
-    const bool follows =
-        part.state == "wrong" && std::all_of(all.begin(), all.end(), [&](const RuleCase& at) {
-          return follows_from_values(rule, formula, part.name, at, readings[g]);
-        });
+    const bool follows = part.state == "wrong" && all_of(all, [&](const RuleCase& at) {
+                           return follows_from_values(rule, formula, part.name, at, readings[g]);
+                         });
     if (follows && !std::exchange(is_first, false)) part.state = "follow-up";
   }
 }
@@ -206,16 +202,14 @@ RuleCase rule_case(const RuleTask& rule, std::uint64_t student, int number) {
     const ProgramLine& line = program[i];
     values.push_back(line.kind == ProgramLine::Kind::op ? run_line(line, values)
                                                         : line.value.detached());
-    if (line.kind == ProgramLine::Kind::variable &&
-        std::count(whole.begin(), whole.end(), static_cast<int>(i)) == 0)
+    if (line.kind == ProgramLine::Kind::variable && !contains(whole, static_cast<int>(i)))
       tape.watch(values.back());
   }
   const Tensor y = values.back().detached(), dy = draw_tensor(y.shape(), random, shown);
   const Gradients gradients = tape.backward(values.back(), dy, {false, false, true});
   const std::vector<std::string> wanted = rule.wanted();
   for (std::size_t i = 0; i < rule.inputs.size(); ++i)
-    if (std::count(wanted.begin(), wanted.end(), "d" + rule.inputs[i].name) > 0)
-      at.wanted.push_back(gradients[values[i]]);
+    if (contains(wanted, "d" + rule.inputs[i].name)) at.wanted.push_back(gradients[values[i]]);
   at.given.emplace_back("y", y);
   at.given = evaluate(formula_with_sizes(rule.given, at.sizes), at.given);
   at.given.emplace_back("dy", dy);
@@ -238,8 +232,7 @@ CheckedWork check_rule(const RuleTask& rule, std::uint64_t student, const std::s
   for (std::size_t g = 0; g < wanted.size(); ++g) {
     const std::string& name = wanted[g];
     CheckedPart part{name, "not done", "", "", "", ""};
-    if (std::any_of(formula.begin(), formula.end(),
-                    [&](const Assignment& each) { return each.name == name; }))
+    if (has_named(formula, name))
       for (const std::vector<Reading>& readings : all_readings) {
         CheckedPart read = check_reading(rule, formula, g, all, readings);
         if (part.state == "not done" || rank_of(read) > rank_of(part)) {
@@ -250,8 +243,7 @@ CheckedWork check_rule(const RuleTask& rule, std::uint64_t student, const std::s
       }
     work.parts.push_back(std::move(part));
   }
-  if (std::all_of(work.parts.begin(), work.parts.end(),
-                  [](const CheckedPart& part) { return part.state == "not done"; }))
+  if (all_of(work.parts, [](const CheckedPart& part) { return part.state == "not done"; }))
     throw UsageError("learn rule {}: the formula assigns none of {}", rule.name,
                      fmt::join(wanted, ", "));
   credit_follow_ups(rule, formula, all, chosen, work);

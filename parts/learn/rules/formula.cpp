@@ -112,7 +112,7 @@ std::string with_sizes(const std::string& text, const Sizes& sizes) {
   const std::vector<FormulaPiece> pieces = pieces_of(text);
   std::string result;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const auto size = std::find_if(sizes.begin(), sizes.end(), [&](const auto& each) {
+    const auto size = find_if(sizes, [&](const auto& each) {
       return is_variable(pieces, i) && each.first == pieces[i].text;
     });
     result += size == sizes.end() ? pieces[i].text : std::to_string(size->second);

@@ -1,4 +1,5 @@
 #include "notation.hpp"
+#include "../../../core/containers.hpp"
 #include "pieces.hpp"
 
 #include <algorithm>
@@ -29,8 +30,7 @@ class Rewriter {
     return i < pieces_.size() && pieces_[i].text == text;
   }
   bool is_function(std::size_t i) const {
-    return pieces_[i].kind == Kind::name && is(i + 1, "(") &&
-           std::count(known_.begin(), known_.end(), pieces_[i].text) == 0;
+    return pieces_[i].kind == Kind::name && is(i + 1, "(") && !contains(known_, pieces_[i].text);
   }
   bool is_transposed(std::size_t i) const {
     return (is(i + 1, "^") || is(i + 1, ".")) && is(i + 2, "T");

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 namespace tapehead {
 namespace {
@@ -18,9 +17,8 @@ struct RuleEntry {
 
 std::vector<RuleEntry> parse_entries(const std::string& file, const std::string& text) {
   std::vector<RuleEntry> entries;
-  std::istringstream lines(text);
   int number = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split_lines(text)) {
     ++number;
     if (line.find_first_not_of(' ') == std::string::npos) continue;
     const std::size_t indent = line.find_first_not_of(' '), colon = line.find(':');
@@ -94,8 +92,7 @@ std::string add_entry(const RuleEntry& entry, RuleTask& rule) {
     if (rule.inputs.back().name.empty())
       return "expected NAME (SIZES), optionally followed by positive or below SIZE";
     for (const std::string& size : rule.inputs.back().sizes)
-      if (std::none_of(rule.sizes.begin(), rule.sizes.end(),
-                       [&](const auto& each) { return each.first == size; }))
+      if (none_of(rule.sizes, [&](const auto& each) { return each.first == size; }))
         return fmt::format("unknown size '{}'", size);
   } else if (key == "given") {
     rule.given = parse_formula(body.empty() ? rest : body);
@@ -118,9 +115,7 @@ std::vector<std::string> RuleTask::wanted() const {
   const Formula formula = parse_formula(solution);
   std::vector<std::string> names;
   for (const RuleInput& input : inputs)
-    if (std::any_of(formula.begin(), formula.end(),
-                    [&](const Assignment& each) { return each.name == "d" + input.name; }))
-      names.push_back("d" + input.name);
+    if (has_named(formula, "d" + input.name)) names.push_back("d" + input.name);
   return names;
 }
 
@@ -157,13 +152,6 @@ const std::vector<RuleTask>& rules() {
   return all;
 }
 
-const RuleTask& find_rule(const std::string& name) {
-  std::vector<std::string> names;
-  for (const RuleTask& rule : rules()) {
-    if (rule.name == name) return rule;
-    names.push_back(rule.name);
-  }
-  refuse_unknown("rule", name, names);
-}
+const RuleTask& find_rule(const std::string& name) { return require_named("rule", name, rules()); }
 
 }  // namespace tapehead

@@ -70,14 +70,14 @@ std::string task_text(const RuleTask& rule, std::uint64_t student, const std::st
   std::vector<std::string> holes;
   for (const std::string& name : wanted) holes.push_back(name + " = ...");
   text += table.text(width, 2);
-  return text +
-         fmt::format("\n{}  {} learn rule {}{} '{}'\n",
-                     wrapped(fmt::format("Write {} for any sizes and numbers, in the syntax of "
-                                         "{} explain, with the names above:",
-                                         fmt::join(wanted, ", "), program),
-                             width),
-                     program, rule.name, student == 0 ? "" : fmt::format(" --student {}", student),
-                     fmt::join(holes, "; "));
+  return text + fmt::format("\n{}  {} learn rule {}{} '{}'\n",
+                            wrapped(width,
+                                    "Write {} for any sizes and numbers, in the syntax of "
+                                    "{} explain, with the names above:",
+                                    fmt::join(wanted, ", "), program),
+                            program, rule.name,
+                            student == 0 ? "" : fmt::format(" --student {}", student),
+                            fmt::join(holes, "; "));
 }
 
 Json task_json(const RuleTask& rule, std::uint64_t student) {

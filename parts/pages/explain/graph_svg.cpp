@@ -287,8 +287,8 @@ std::string model_svg(const Explained& explained, const std::string& title) {
 }  // namespace
 
 std::string graph_svg(const Explained& explained, const std::string& title) {
-  const bool is_model = std::any_of(explained.steps.begin(), explained.steps.end(),
-                                    [](const ExplainedStep& step) { return step.parameter; });
+  const bool is_model =
+      any_of(explained.steps, [](const ExplainedStep& step) { return step.parameter; });
   return is_model ? model_svg(explained, title) : expression_svg(explained, title);
 }
 

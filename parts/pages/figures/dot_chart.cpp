@@ -17,7 +17,7 @@ Drawing draw(const DotChart& chart) {
   std::vector<double> values;
   for (const DotChart::Row& each : chart.rows) {
     names = std::max(names, width_of(each.name));
-    values.insert(values.end(), each.values.begin(), each.values.end());
+    append(values, each.values);
   }
   const bool above = names > Drawing::column / 2;  // wide names are above their rows
   const double step = above ? 2 * row : row;

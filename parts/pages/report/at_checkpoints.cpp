@@ -15,10 +15,8 @@ void add_at_checkpoints(Metrics& metrics, const std::string& path, const Registr
   freeze(*run.model->module, run.config.freeze);
   std::vector<SavedStep> missing = saved_steps(folder, *run.model->module);
   if (const Curve* known = metrics.find("metrics." + asked.name)) {
-    const auto is_known = [&](const SavedStep& one) {
-      return std::count(known->steps.begin(), known->steps.end(), one.step) > 0;
-    };
-    missing.erase(std::remove_if(missing.begin(), missing.end(), is_known), missing.end());
+    const auto is_known = [&](const SavedStep& one) { return contains(known->steps, one.step); };
+    erase_if(missing, is_known);
   }
   // Starts with the last checkpoint, whose weights are already loaded.
   std::reverse(missing.begin(), missing.end());

@@ -109,8 +109,8 @@ Json read_runs(Subject& subject, const ReportArguments& arguments, Session& sess
 }
 
 bool all_finished(const Json& runs) {
-  return std::all_of(runs.items().begin(), runs.items().end(),
-                     [](const Json& run) { return std::get<bool>(run["finished"].value()); });
+  return all_of(runs.items(),
+                [](const Json& run) { return std::get<bool>(run["finished"].value()); });
 }
 
 /// Prints the page's file name and size, unless the page was written to standard output.
@@ -129,8 +129,7 @@ void write_page(const Subject& subject, const std::string& data, const Json& run
 
 std::vector<std::string> metric_names(const Registry& registry) {
   std::vector<std::string> names;
-  for (const ModelMetric& metric : registry.extensions<ModelMetric>())
-    names.insert(names.end(), metric.names.begin(), metric.names.end());
+  for (const ModelMetric& metric : registry.extensions<ModelMetric>()) append(names, metric.names);
   return names;
 }
 
@@ -138,7 +137,7 @@ std::vector<std::string> metric_names(const Registry& registry) {
 const ModelMetric* asked_metric(const ReportArguments& arguments, const Session& session) {
   if (arguments.metric.empty()) return nullptr;
   for (const ModelMetric& metric : session.registry.extensions<ModelMetric>())
-    if (std::count(metric.names.begin(), metric.names.end(), arguments.metric) > 0) return &metric;
+    if (contains(metric.names, arguments.metric)) return &metric;
   refuse_unknown("--metric", arguments.metric, metric_names(session.registry));
 }
 

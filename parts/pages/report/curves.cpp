@@ -227,8 +227,7 @@ void add_points(Metrics& metrics, const std::string& metric,
                 const std::map<Index, double>& points) {
   Curve curve = make_curve({"metrics", metric}, false, false);
   std::vector<Curve>& curves = metrics.curves;
-  const auto found = std::find_if(curves.begin(), curves.end(),
-                                  [&](const Curve& each) { return each.key == curve.key; });
+  const auto found = find_if(curves, [&](const Curve& each) { return each.key == curve.key; });
   std::map<Index, double> all = points;
   if (found != curves.end())
     for (std::size_t i = 0; i < found->steps.size(); ++i) all[found->steps[i]] = found->values[i];
@@ -245,8 +244,7 @@ void add_points(Metrics& metrics, const std::string& metric,
 
 void add_stability_limit(Metrics& metrics, const TrainConfig& config) {
   const auto sharpness =
-      std::find_if(metrics.curves.begin(), metrics.curves.end(),
-                   [](const Curve& curve) { return curve.key == "metrics.sharpness"; });
+      find_if(metrics.curves, [](const Curve& curve) { return curve.key == "metrics.sharpness"; });
   const Curve* const rate = metrics.find("lr");
   if (sharpness == metrics.curves.end() || !rate) return;
   const auto momentum = config.own.texts.find("momentum");

@@ -15,8 +15,7 @@ struct Series {
 void add(const Json& step, const Json& tensors, std::vector<Series>& all) {
   for (const auto& [name, histogram] : tensors.members()) {
     if (histogram.is_null()) continue;
-    auto series = std::find_if(all.begin(), all.end(),
-                               [name = name](const Series& known) { return known.name == name; });
+    auto series = find_named(all, name);
     if (series == all.end()) series = all.insert(all.end(), Series{name});
     series->steps.push_back(step);
     series->from.push_back(histogram["from"]);
@@ -45,8 +44,7 @@ Json histograms_json(const std::vector<Json>& recorded, std::size_t most) {
     // Selects evenly spaced lines, including the first and the last.
     const Json& line = recorded[count > 1 ? i * (recorded.size() - 1) / (count - 1) : 0];
     for (const auto& [kind, tensors] : line["histograms"].members()) {
-      auto known = std::find_if(kinds.begin(), kinds.end(),
-                                [kind = kind](const auto& each) { return each.first == kind; });
+      auto known = find_if(kinds, [kind = kind](const auto& each) { return each.first == kind; });
       if (known == kinds.end()) known = kinds.insert(kinds.end(), {kind, {}});
       add(line["step"], tensors, known->second);
     }

@@ -3,7 +3,6 @@
 #include "../../../core/plural.hpp"
 #include "bindings.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <unordered_map>
 
@@ -94,18 +93,13 @@ std::string wrong_value(const ExpectedArgument& wanted, py::handle value) {
 /// Returns the error message for a rejected call. `parameters` and `args` don't include `self`.
 std::string wrong_argument(const std::vector<ExpectedArgument>& parameters,
                            const std::vector<py::handle>& args, const py::dict& named) {
-  const auto takes = [&](const char* rest) {
-    return std::any_of(parameters.begin(), parameters.end(),
-                       [&](const ExpectedArgument& each) { return each.name == rest; });
-  };
+  const auto takes = [&](const char* rest) { return has_named(parameters, rest); };
   std::vector<ExpectedArgument> known;
   for (const ExpectedArgument& each : parameters)
     if (each.name[0] != '*') known.push_back(each);
   for (const auto& [key, value] : named) {
     const auto name = key.cast<std::string>();
-    const auto found = std::find_if(known.begin(), known.end(), [&](const ExpectedArgument& each) {
-      return each.name == name;
-    });
+    const auto found = find_named(known, name);
     if (found == known.end() && !takes("**kwargs"))
       return fmt::format("got an unexpected keyword argument '{}'", name);
     if (found - known.begin() < static_cast<std::ptrdiff_t>(args.size()) && !takes("*args"))

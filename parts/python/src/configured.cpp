@@ -20,8 +20,7 @@ std::vector<Option> common_options_where(const std::function<bool(const Option& 
 }
 
 [[noreturn]] void refuse_option(const Configurable& what, const std::string& name) {
-  std::vector<std::string> known;
-  for (const Option& option : what.options) known.push_back(option.name);
+  const std::vector<std::string> known = names_of(what.options);
   std::string hint = suggestion(name, known, "");
   if (hint.empty())
     hint = known.size() < 10 ? fmt::format("; expected one of {}", fmt::join(known, ", "))
@@ -32,8 +31,8 @@ std::vector<Option> common_options_where(const std::function<bool(const Option& 
 const Option& option_of(const Configurable& what, const std::string& name) {
   const std::vector<Option>& all = common_options(registry());
   const std::string current = current_name(all, without_alias(all, name), what.defaults);
-  for (const Option& option : what.options)
-    if (option.name == current) return option;
+  const auto option = find_named(what.options, current);
+  if (option != what.options.end()) return *option;
   refuse_option(what, name);
 }
 
@@ -66,8 +65,7 @@ const Configurable& gpt_options() {
 Configurable optimizer_options(const std::string& name, const std::string& title) {
   const std::vector<std::string> read = registry().optimizers().find(name).all_read();
   Configurable what = {title, common_options_where([&](const Option& option) {
-                         return option.name == "lr" ||
-                                std::count(read.begin(), read.end(), option.name) > 0;
+                         return option.name == "lr" || contains(read, option.name);
                        })};
   what.defaults.optimizer = name;
   return what;

@@ -48,9 +48,7 @@ std::size_t add_hook(const std::shared_ptr<Module>& model, const std::string& po
 
 void remove_hook(std::size_t number) {
   std::vector<ActiveHook>& all = active_hooks();
-  all.erase(std::remove_if(all.begin(), all.end(),
-                           [&](const ActiveHook& each) { return each.number == number; }),
-            all.end());
+  erase_if(all, [&](const ActiveHook& each) { return each.number == number; });
 }
 
 /// Returns the names of the model's hook points in the order of a forward pass.

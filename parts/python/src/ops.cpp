@@ -111,7 +111,7 @@ void place_named(const PythonOp& op, PyObject* name, py::handle value, Given& al
   const auto same = [&](const py::object& known) {
     return known.ptr() == name || PyUnicode_Compare(known.ptr(), name) == 0;
   };
-  const auto found = std::find_if(op.names.begin(), op.names.end(), same);
+  const auto found = find_if(op.names, same);
   if (found == op.names.end()) {
     const auto word = py::handle(name).cast<std::string>();
     const auto here = elsewhere.find(word);
@@ -201,8 +201,7 @@ OpArguments arguments(const PythonOp& op, const Given& given) {
   for (std::size_t i = 0; i < called.tensors.size(); ++i)
     if (called.tensors[i] && (variadic || !op.stays_whole(i)))
       numbers.push_back(&called.tensors[i]);
-  const auto floats =
-      std::find_if(numbers.begin(), numbers.end(), [](const Tensor* x) { return x->is_float(); });
+  const auto floats = find_if(numbers, [](const Tensor* x) { return x->is_float(); });
   for (Tensor* x : numbers)
     if (floats != numbers.end()) unify(*x, **floats, op.use);
   for (std::size_t i = 0; i < given.options.size(); ++i) {

@@ -22,8 +22,7 @@ struct Group : Module {
     for (const Entry& entry : all)
       if (entry.parameter == parameter) return;
     std::string unique = name;
-    while (std::any_of(all.begin(), all.end(), [&](auto& e) { return e.name == unique; }))
-      unique += '_';
+    while (has_named(all, unique)) unique += '_';
     if (parameter->path.empty()) parameter->path = unique;
     all.push_back({unique, parameter, object});
   }

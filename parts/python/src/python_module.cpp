@@ -1,6 +1,5 @@
 #include "python_module.hpp"
 
-#include <algorithm>
 #include <set>
 #include <unordered_set>
 
@@ -31,7 +30,7 @@ void walk_into(const Visitor& walk, py::handle object, const F& f) {
   const auto here = [&](const VisitedObject& each) {
     return each.walk == &walk && each.object == object.ptr();
   };
-  if (std::any_of(all.begin(), all.end(), here)) return;
+  if (any_of(all, here)) return;
   if (all.size() == deepest)
     throw ValueError("modules: nested more than {} deep; put them in one list", deepest);
   all.push_back({&walk, object.ptr()});

@@ -1,4 +1,5 @@
 #include "circuit.hpp"
+#include "../../../core/containers.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -303,7 +304,7 @@ class Builder {
 std::vector<Value> vocabulary(const Interpreter& interpreter) {
   std::vector<Value> all = interpreter.program().alphabet;
   for (const Value& result : interpreter.values(interpreter.met(interpreter.program().output)))
-    if (std::count(all.begin(), all.end(), result) == 0) all.push_back(result);
+    if (!contains(all, result)) all.push_back(result);
   all.emplace_back(start_token);
   return all;
 }

@@ -1,4 +1,5 @@
 #include "truth.hpp"
+#include "../../../core/containers.hpp"
 #include "../../../core/error.hpp"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ class Edges {
  private:
   void write(const std::string& from, int direction) {
     std::vector<std::string>& known = writers_[direction];
-    if (std::count(known.begin(), known.end(), from) == 0) known.push_back(from);
+    if (!contains(known, from)) known.push_back(from);
   }
   void read(const std::vector<Row>& rows, const std::string& to) {
     std::set<int> directions;

@@ -121,24 +121,21 @@ class LineParser {
                                     : fmt::format("'{}' already names line {}", known, line));
   }
   const Selector* find_selector(const std::string& name) const {
-    for (const Selector& selector : program_.selectors)
-      if (selector.name == name) return &selector;
-    return nullptr;
+    const auto found = find_named(program_.selectors, name);
+    return found == program_.selectors.end() ? nullptr : &*found;
   }
   Sequence sequence() {
     const Lexeme name = take(Lexeme::Kind::name, "the name of a sequence");
-    std::vector<std::string> known;
-    for (std::size_t i = 0; i < program_.sequences.size(); ++i) {
-      if (program_.sequences[i].name == name.text) return static_cast<Sequence>(i);
-      known.push_back(program_.sequences[i].name);
-    }
+    const auto& all = program_.sequences;
+    if (const auto found = find_named(all, name.text); found != all.end())
+      return static_cast<Sequence>(found - all.begin());
     if (find_selector(name.text))
       program_.fail(name.place,
                     fmt::format("'{0}' is a selector, expected a sequence; width({0}) counts "
                                 "what it selects",
                                 name.text));
-    program_.fail(name.place,
-                  fmt::format("unknown sequence '{}'{}", name.text, suggestion(name.text, known)));
+    program_.fail(name.place, fmt::format("unknown sequence '{}'{}", name.text,
+                                          suggestion(name.text, names_of(all))));
   }
 
   // ---- expressions, from the weakest operator to the strongest
@@ -167,7 +164,7 @@ class LineParser {
     if (level == comparison && accept("not")) return operation(first.place, "not", {chain(level)});
     Expression left = chain(level + 1);
     const auto follows = [this](const char* symbol) { return is(symbol); };
-    while (std::any_of(operators[level].begin(), operators[level].end(), follows)) {
+    while (any_of(operators[level], follows)) {
       const Lexeme found = symbols_[next_++];
       left = binary(std::move(left), found, chain(level + 1));
       if (level == comparison) break;
@@ -261,10 +258,8 @@ class LineParser {
     if (!accept("select")) {
       const Lexeme name = take(Lexeme::Kind::name, "a selector");
       if (const Selector* known = find_selector(name.text)) return *known;
-      std::vector<std::string> known;
-      for (const Selector& selector : program_.selectors) known.push_back(selector.name);
       program_.fail(name.place, fmt::format("unknown selector '{}'{}", name.text,
-                                            suggestion(name.text, known)));
+                                            suggestion(name.text, names_of(program_.selectors))));
     }
     expect("(");
     in_selector_ = true;

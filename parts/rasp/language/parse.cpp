@@ -1,4 +1,5 @@
 #include "../../../core/error.hpp"
+#include "../../../train/files/strings.hpp"
 #include "line.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ void read_alphabet(Program& program, const std::string& line, int number) {
     const auto end = words.eof() ? line.size() : static_cast<std::size_t>(words.tellg());
     const Place place{number, static_cast<int>(end - text.size()) + 1};
     const Value token = Value::of_token(text);
-    if (std::count(program.alphabet.begin(), program.alphabet.end(), token) > 0)
+    if (contains(program.alphabet, token))
       program.fail(place, fmt::format("token '{}' occurs twice", text));
     if (text == start_token || token.text() != text)
       program.fail(place, fmt::format("'{}' can't be a token; choose another one", text));
@@ -47,9 +48,8 @@ Program parse(const std::string& name, const std::string& text) {
   Program program{name, text};
   program.sequences = {{Operation::Kind::tokens, "tokens", {}, "tokens"},
                        {Operation::Kind::indices, "indices", {}, "indices"}};
-  std::istringstream lines(text);
   int number = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (std::string line : split_lines(text)) {
     ++number;
     line.erase(std::min(line.find('#'), line.size()));  // a comment
     std::istringstream words(line);
