@@ -3,6 +3,7 @@
 #include "../../train/files/files.hpp"
 #include "../../train/files/strings.hpp"
 #include "../../train/runs/digest.hpp"
+#include "../project/project.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <sstream>
 
 namespace tapehead {
 namespace {
@@ -15,12 +14,6 @@ namespace {
 constexpr const char* files_to_write[] = {"exercise.md", "exercise.cpp", "CMakeLists.txt",
                                           "check.cpp", "exercise.hpp"};
 
-/// Returns the text of an embedded file, or null if there is none.
-const char* find_file(const std::string& path) {
-  for (const EmbeddedFile* file = exercise_files; file->path; ++file)
-    if (path == file->path) return file->text;
-  return nullptr;
-}
 std::string folder_of(const Exercise& exercise) {
   return fmt::format("exercises/{:02}-{}", exercise.number, exercise.name);
 }
@@ -28,8 +21,7 @@ std::string folder_of(const Exercise& exercise) {
 /// Splits a text into its paragraphs. Joins the lines of each one.
 std::vector<std::string> split_paragraphs(const std::string& text) {
   std::vector<std::string> all = {""};
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split_lines(text)) {
     if (line.empty() && !all.back().empty()) all.emplace_back();
     if (!line.empty()) all.back() += (all.back().empty() ? "" : " ") + line;
   }
@@ -46,8 +38,7 @@ struct Section {
 std::vector<Section> parse_sections(const std::string& page) {
   std::vector<Section> sections;
   std::string* part = nullptr;
-  std::istringstream lines(page);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split_lines(page)) {
     if (starts_with(line, "## ")) {
       part = nullptr;
       const std::size_t dot = line.find(". ");  // the heading is like "## 5. ReLU and kinks"
@@ -65,7 +56,7 @@ std::vector<Section> parse_sections(const std::string& page) {
 }
 
 const Section& section_of(int number) {
-  static const std::vector<Section> all = parse_sections(find_file("exercises.md"));
+  static const std::vector<Section> all = parse_sections(find_text(exercise_files, "exercises.md"));
   for (const Section& section : all)
     if (section.number == number) return section;
   throw Error("exercises.md: exercise {} has no section", number);
@@ -132,8 +123,8 @@ std::string exercise_text(const Exercise& exercise, const std::string& file, std
     template_text.erase(template_text.find_last_not_of('\n') + 1);
     template_text += "\n\nThen run `tapehead learn check @dir@`.\n";
   } else {
-    const char* text = find_file(folder_of(exercise) + "/" + file);
-    if (!text) text = find_file("exercises/" + file);
+    const char* text = find_text(exercise_files, folder_of(exercise) + "/" + file);
+    if (!text) text = find_text(exercise_files, "exercises/" + file);
     if (!text) throw Error("{}: no such file in exercise {}", file, exercise.number);
     template_text = text;
   }
@@ -144,7 +135,8 @@ std::string exercise_text(const Exercise& exercise, const std::string& file, std
 }
 
 std::vector<std::string> parts_of(const Exercise& exercise) {
-  const std::string check = find_file(folder_of(exercise) + "/check.cpp"), begin = "c.part(\"";
+  const std::string check = find_text(exercise_files, folder_of(exercise) + "/check.cpp"),
+                    begin = "c.part(\"";
   std::vector<std::string> parts;
   for (std::size_t at = 0; (at = check.find(begin, at)) != std::string::npos;) {
     at += begin.size();

@@ -1,6 +1,6 @@
 #pragma once
 // The exercises: exercises.md and the folders in exercises/, which the build embeds.
-#include "../project/project.hpp"
+#include "../../train/files/embedded_file.hpp"
 #include "work.hpp"
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace tapehead {
 
 /// The embedded files, such as exercises/05-relu/check.cpp, exercises/exercise.hpp and
-/// exercises.md. A null path ends the table.
+/// exercises.md.
 extern const EmbeddedFile exercise_files[];
 
 struct Exercise {

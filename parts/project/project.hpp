@@ -1,17 +1,14 @@
 #pragma once
 // Writes small CMake projects, builds them with this program's library, and runs programs.
+#include "../../train/files/embedded_file.hpp"
+
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace tapehead {
 
-/// A source file that is compiled into this program as text.
-struct EmbeddedFile {
-  const char *path, *text;
-};
-
-extern const EmbeddedFile project_examples[];  ///< copied by `new`; the last path is null
+extern const EmbeddedFile project_examples[];  ///< copied by `new`
 
 struct ProjectFile {
   std::string name;  ///< relative to the project's folder

@@ -1,12 +1,12 @@
 #pragma once
-#include "../project/project.hpp"
+#include "../../train/files/embedded_file.hpp"
 #include "language/program.hpp"
 
 #include <map>
 
 namespace tapehead {
 
-extern const EmbeddedFile rasp_programs[];  ///< NAME.rasp; the last path is null
+extern const EmbeddedFile rasp_programs[];  ///< NAME.rasp
 
 namespace rasp {
 

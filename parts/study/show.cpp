@@ -160,7 +160,7 @@ std::string study_markdown(const StudyResults& results) {
   return text;
 }
 
-Json study_json(const StudyResults& results) {
+Json "study.js"on(const StudyResults& results) {
   const Study& study = results.study;
   Json measures = Json::array(), published = Json::array();
   for (const StudyMeasure& measure : study.measures)
@@ -191,7 +191,7 @@ Json study_json(const StudyResults& results) {
 
 std::string study_page(const StudyResults& results) {
   const Study& study = results.study;
-  Json page = study_json(results);
+  Json page = "study.js"on(results);
   page["source"] = study.source;
   page["setup"] = study.setup;
   page["limitations"] = study.limitations;
@@ -217,8 +217,8 @@ std::string study_page(const StudyResults& results) {
   for (const auto& [name, chart] : study_charts(results))
     figures.push_back({{"title", chart.title}, {"name", name}, {"svg", to_svg(draw(chart))}});
   page["figures"] = std::move(figures);
-  return web_page(study.title + " · study", {base_css, charts_css, report_css, study_css},
-                  {{"study", page}}, with_words({sections_js, study_js}));
+  return web_page(study.title + " · study", {"base.css", "charts.css", "report.css", "study.css"},
+                  {{"study", page}}, with_words({"sections.js", "study.js"}));
 }
 
 }  // namespace tapehead

@@ -1,7 +1,7 @@
 #pragma once
 // A study: a file that describes runs, measures, published values, figures, and conclusions with
 // the conditions under which they hold.
-#include "../project/project.hpp"
+#include "../../train/files/embedded_file.hpp"
 #include "measure.hpp"
 #include "sections.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace tapehead {
 
-extern const EmbeddedFile study_files[];  ///< NAME.toml; ends with a null path
+extern const EmbeddedFile study_files[];  ///< NAME.toml
 
 /// An axis of a study: each label has some options, such as `--weight-decay 0.3`.
 struct StudyAxis {

@@ -126,8 +126,9 @@ std::string to_page(const Document& document) {
   for (auto& grid : shown.grids)
     for (auto* texts : {&grid.rows, &grid.columns, &grid.texts})
       for (std::string& text : *texts) text = label(text);
-  return web_page(document.title, {base_css, charts_css, report_css, inspect_css}, to_json(shown),
-                  with_words({sections_js, axes_js, view_js, charts_js, circuit_js, inspect_js}));
+  return web_page(
+      document.title, {"base.css", "charts.css", "report.css", "inspect.css"}, to_json(shown),
+      with_words({"sections.js", "axes.js", "view.js", "charts.js", "circuit.js", "inspect.js"}));
 }
 
 }  // namespace tapehead

@@ -1,6 +1,7 @@
 #include "program.hpp"
 #include "../../../train/files/files.hpp"
 #include "../../../train/runs/digest.hpp"
+#include "../../project/project.hpp"
 #include "../exercises.hpp"
 
 #include <fmt/format.h>

@@ -7,8 +7,7 @@
 
 namespace tapehead {
 
-/// The embedded rule files NN-name.txt. A null path ends the table.
-extern const EmbeddedFile rule_files[];
+extern const EmbeddedFile rule_files[];  ///< NN-name.txt
 
 /// An input of the op.
 struct RuleInput {

@@ -161,9 +161,9 @@ std::string attention_page(const std::vector<AttentionMap>& maps, const std::str
     layers.push_back(axes_json(map));
     layers.back()["heads"] = heads_json(map, rows_json);
   }
-  return web_page(title, {base_css, attention_css},
+  return web_page(title, {"base.css", "attention.css"},
                   {{"title", visible(title)}, {"maps", std::move(layers)}, {"image", image}},
-                  with_words({images_js, attention_js, attention_page_js}));
+                  with_words({"images.js", "attention.js", "attention_page.js"}));
 }
 
 }  // namespace tapehead

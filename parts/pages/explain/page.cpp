@@ -189,13 +189,14 @@ std::string packed_numbers(const std::vector<double>& numbers, bool exact) {
 }
 
 void append_explainer(std::vector<const char*>& scripts) {
-  scripts.insert(scripts.end(), {trace_js, scope_js, timeline_js, layout_js, maps_js, spin_js,
-                                 node_js, graph_js, sentences_js, caption_js, predict_js,
-                                 element_view_js, jacobian_js, panel_js, explainer_js});
+  scripts.insert(scripts.end(),
+                 {"trace.js", "scope.js", "timeline.js", "layout.js", "maps.js", "spin.js",
+                  "node.js", "graph.js", "sentences.js", "caption.js", "predict.js",
+                  "element_view.js", "jacobian.js", "panel.js", "explainer.js"});
 }
 
 void append_explainer_styles(std::vector<const char*>& styles) {
-  styles.insert(styles.end(), {explain_css, explain_graph_css, explain_numbers_css});
+  styles.insert(styles.end(), {"explain.css", "explain_graph.css", "explain_numbers.css"});
 }
 
 Json explanation_json(const std::string& title, const std::vector<PageState>& states,
@@ -220,11 +221,11 @@ Json explanation_json(const std::string& title, const std::vector<PageState>& st
 
 std::string render_explanation(const std::string& title, const std::vector<PageState>& states,
                                const std::string& note) {
-  std::vector<const char*> styles = {base_css}, scripts = with_words({sections_js});
+  std::vector<const char*> styles = {"base.css"}, scripts = with_words({"sections.js"});
   append_explainer_styles(styles);
-  styles.push_back(explain_print_css);
+  styles.push_back("explain_print.css");
   append_explainer(scripts);
-  scripts.push_back(explain_page_js);
+  scripts.push_back("explain_page.js");
   return web_page(title, styles, explanation_json(title, states, note), scripts);
 }
 

@@ -147,8 +147,8 @@ Json options_json(const TrainConfig& config, const Settings& own, const Registry
   Json options = Json::array();
   for (const Option& option : read_options(config, registry)) {
     if (option.effect == Effect::folder) continue;
-    const bool differs = std::any_of(
-        own.begin(), own.end(), [&](const auto& setting) { return setting.first == option.name; });
+    const bool differs =
+        any_of(own, [&](const auto& setting) { return setting.first == option.name; });
     options.push_back({{"name", option.name},
                        {"group", option.group},
                        {"value", visible(option.get(config))},
@@ -305,17 +305,18 @@ std::string report_page(const Json& runs, int refresh) {
   const std::string title = runs.items().size() == 1
                                 ? fmt::format("{} · {}", name, runs.items()[0]["task"].string())
                                 : fmt::format("{} and {} more", name, runs.items().size() - 1);
-  std::vector<const char*> styles = {base_css},
-                           scripts = with_words({sections_js, images_js, attention_js,
-                                                 checkpoints_js, axes_js, view_js, charts_js,
-                                                 lengths_js, examples_js, histograms_js});
+  std::vector<const char*> styles = {"base.css"},
+                           scripts =
+                               with_words({"sections.js", "images.js", "attention.js",
+                                           "checkpoints.js", "axes.js", "view.js", "charts.js",
+                                           "lengths.js", "examples.js", "histograms.js"});
   if (runs.items().size() == 1 && !runs.items()[0]["graph"].is_null()) {
     append_explainer_styles(styles);
     append_explainer(scripts);
   }
   styles.insert(styles.end(),
-                {attention_css, charts_css, examples_css, histograms_css, report_css});
-  scripts.push_back(report_js);
+                {"attention.css", "charts.css", "examples.css", "histograms.css", "report.css"});
+  scripts.push_back("report.js");
   return web_page(title, styles, {{"runs", runs}}, scripts, refresh);
 }
 

@@ -85,9 +85,10 @@ std::string sweep_page(const Json& sweep) {
   shown["runs"] = runs_of(sweep);
   const std::string folder = visible(sweep["folder"].string());
   shown["folder"] = folder;
-  return web_page(fmt::format("{} · {}", folder, sweep["task"].string()),
-                  {base_css, charts_css, report_css, sweep_css}, {{"sweep", shown}},
-                  with_words({sections_js, axes_js, view_js, charts_js, lengths_js, sweep_js}));
+  return web_page(
+      fmt::format("{} · {}", folder, sweep["task"].string()),
+      {"base.css", "charts.css", "report.css", "sweep.css"}, {{"sweep", shown}},
+      with_words({"sections.js", "axes.js", "view.js", "charts.js", "lengths.js", "sweep.js"}));
 }
 
 }  // namespace tapehead

@@ -1,8 +1,6 @@
 #include "page.hpp"
 #include "../../../cli/terminal/terminal.hpp"
 
-#include <fmt/ranges.h>
-
 namespace tapehead {
 namespace {
 
@@ -13,6 +11,19 @@ constexpr const char* dark =
     "@media (prefers-color-scheme:dark){"
     ".back{fill:#14171b}.title{fill:#e9ecef}.soft{fill:#a0a8b2}"
     ".frame{fill:#1d2126;stroke:#3a424c}.ink{fill:#ffc861}}";
+
+/// Returns the text of a file in this folder or a subfolder.
+std::string file_text(const std::string& name) {
+  for (const EmbeddedFile* file = page_files; file->path; ++file)
+    if (file->path == name || ends_with(file->path, "/" + name)) return file->text;
+  throw Error("no file {} is embedded", name);
+}
+
+std::string joined_files(const std::vector<const char*>& names) {
+  std::string text;
+  for (const char* name : names) text += (text.empty() ? "" : "\n") + file_text(name);
+  return text;
+}
 
 /// Escapes `<` in the strings of JSON, since text such as </script> would end the element.
 std::string escape_for_script(const std::string& json) {
@@ -32,15 +43,16 @@ std::string web_page(const std::string& title, const std::vector<const char*>& s
   const std::string json = to_float_text(data);
   const std::string again =
       refresh > 0 ? fmt::format("<meta http-equiv=\"refresh\" content=\"{}\">\n", refresh) : "";
-  return fmt::format(fmt::runtime(page_html), fmt::arg("title", escape_markup(title)),
-                     fmt::arg("refresh", again), fmt::arg("style", fmt::join(styles, "\n")),
+  return fmt::format(fmt::runtime(file_text("page.html")), fmt::arg("title", escape_markup(title)),
+                     fmt::arg("refresh", again), fmt::arg("style", joined_files(styles)),
                      fmt::arg("data", escape_for_script(json)),
-                     fmt::arg("script", fmt::join(scripts, "\n")));
+                     fmt::arg("script", joined_files(scripts)));
 }
 
 std::vector<const char*> with_words(const std::vector<const char*>& scripts) {
-  std::vector<const char*> result = {elements_js, words_en_js, words_de_js, words_js, fingers_js};
-  result.insert(result.end(), scripts.begin(), scripts.end());
+  std::vector<const char*> result = {"elements.js", "words_en.js", "words_de.js", "words.js",
+                                     "fingers.js"};
+  append(result, scripts);
   return result;
 }
 

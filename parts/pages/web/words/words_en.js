@@ -268,7 +268,7 @@ texts.en = {
     zoomHint: ' Drag to zoom in on steps; double-click for all.',
   },
 
-  // ---- only in the teaching page: cmake/embed.cmake leaves the rest out of other pages
+  // ---- only in the teaching page: cmake/embed_table.cmake leaves the rest out of other pages
 
   // ---- the home tab
 
