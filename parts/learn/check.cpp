@@ -7,9 +7,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <sstream>
 #include <tuple>
 
 namespace tapehead {
@@ -37,13 +35,11 @@ double parse_number(const Json& json) {
 
 /// Reads the program's results: one line when a part begins, another with the part's result.
 void read_parts(const std::string& path, CheckedWork& work) {
-  std::istringstream lines(exists(path) ? read_file(path) : "");
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split_lines(exists(path) ? read_file(path) : "")) {
     const Json json = parse_json(line).value_or(Json());
     const std::string begun = json["begins"].string();
     const std::string name = begun.empty() ? json["name"].string() : begun;
-    const auto part = std::find_if(work.parts.begin(), work.parts.end(),
-                                   [&](const CheckedPart& each) { return each.name == name; });
+    const auto part = find_named(work.parts, name);
     if (part == work.parts.end()) continue;
     const std::string state = json["state"].string();
     const bool known = state == "right" || state == "wrong" || state == "not done";
@@ -54,17 +50,6 @@ void read_parts(const std::string& path, CheckedWork& work) {
         format_pair(parse_number(json["given"]), parse_number(json["expected"]));
     part->note = json["note"].string();
   }
-}
-
-constexpr int segmentation_fault = 11;
-
-std::string describe_end(const ProcessResult& result, int seconds) {
-  if (result.timed_out) return fmt::format("the program was stopped after {} s", seconds);
-  if (result.status == 128 + segmentation_fault)
-    return "the program accessed invalid memory (SIGSEGV)";
-  if (result.status > 128)
-    return fmt::format("the program was ended by signal {}", result.status - 128);
-  return result.status > 1 ? fmt::format("the program ended with status {}", result.status) : "";
 }
 
 /// Puts a shell in front of a command line, which sets the limits and then executes it. Files may
@@ -101,9 +86,9 @@ CheckedWork check_work(const Sheet& sheet, const ProgramLimits& limits) {
       with_limits({folder + "/build/exercise", results}, limits.memory), limits.seconds);
   work.printed = result.output;
   read_parts(results, work);
-  const std::string end = describe_end(result, limits.seconds);
+  const std::string end = describe_end(result, limits.seconds, 1);
   const auto ran = [](const CheckedPart& part) { return part.state != "not run"; };
-  if (std::none_of(work.parts.begin(), work.parts.end(), ran))
+  if (none_of(work.parts, ran))
     work.error = end.empty() ? "the program wrote no results\n" : end + "\n";
   for (CheckedPart& part : work.parts)
     if ((part.state == "failed" && part.note.empty()) || !ran(part)) {

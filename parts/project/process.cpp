@@ -2,6 +2,8 @@
 #include "../../core/system/signals.hpp"
 #include "project.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -30,6 +32,16 @@ ProcessResult run_process(const std::vector<std::string>& words, int seconds) {
   while (add(process.read(0))) {
   }
   return result;
+}
+
+std::string describe_end(const ProcessResult& result, int seconds, int most) {
+  constexpr int segmentation_fault = 11, signals = 128;
+  if (result.timed_out) return fmt::format("the program was stopped after {} s", seconds);
+  if (result.status == signals + segmentation_fault)
+    return "the program accessed invalid memory (SIGSEGV)";
+  if (result.status > signals)
+    return fmt::format("the program was ended by signal {}", result.status - signals);
+  return result.status > most ? fmt::format("the program ended with status {}", result.status) : "";
 }
 
 }  // namespace tapehead

@@ -54,4 +54,8 @@ struct ProcessResult {
 /// if the program can't be started.
 ProcessResult run_process(const std::vector<std::string>& words, int seconds = 0);
 
+/// Says why a program that ran with this time limit failed; empty if its exit status is at most
+/// `most`.
+std::string describe_end(const ProcessResult& result, int seconds, int most = 0);
+
 }  // namespace tapehead

@@ -18,8 +18,7 @@ namespace fs = std::filesystem;
 
 /// Returns an embedded file of the course.
 std::string course_file(const std::string& name) {
-  for (const EmbeddedFile* file = exercise_files; file->path; ++file)
-    if (file->path == "exercises/course/" + name) return file->text;
+  if (const char* text = find_text(exercise_files, "exercises/course/" + name)) return text;
   throw UsageError("{}: the course supports files that end in .py or .cpp", name);
 }
 
@@ -79,13 +78,6 @@ std::vector<std::string> compiler_call(const std::string& file, int chapter,
   return words;
 }
 
-std::string describe_end(const ProcessResult& result, int seconds) {
-  if (result.timed_out) return fmt::format("the program was stopped after {} s", seconds);
-  if (result.status > 128)
-    return fmt::format("the program was ended by signal {}", result.status - 128);
-  return result.status > 0 ? fmt::format("the program ended with status {}", result.status) : "";
-}
-
 }  // namespace
 
 std::string chapter_title(int chapter) {
@@ -106,10 +98,10 @@ std::vector<std::string> chapter_rules(int chapter) {
 
 std::string chapter_text(int chapter, const std::string& extension, bool solution) {
   const std::string comment = extension == ".py" ? "#" : "//";
-  std::istringstream lines(course_file(fmt::format("{}{}", chapter, extension)));
   std::string text;
   bool theirs = false;  // whether the line is code that the student writes
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line :
+       split_lines(course_file(fmt::format("{}{}", chapter, extension)))) {
     const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
     if (line.substr(indent) == comment + "[") {
       theirs = true;
