@@ -1,13 +1,11 @@
 #include "../../cli/commands/commands.hpp"
 #include "../../cli/extensions.hpp"
-#include "../../cli/options/config_file.hpp"
+#include "../../cli/options/untrained_run.hpp"
 #include "../../cli/terminal/output.hpp"
 #include "../../core/system/file.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/files/files.hpp"
 #include "../../train/plan.hpp"
-#include "../../train/runs/provenance.hpp"
-#include "../../train/runs/run_folder.hpp"
 #include "config.hpp"
 #include "tokens.hpp"
 #include "weights.hpp"
@@ -19,13 +17,6 @@ namespace {
 
 struct ImportArguments {
   std::string folder, out, merges;
-};
-
-/// An optimizer without state, since a checkpoint of imported weights must have an optimizer.
-struct NoOptimizer : Optimizer {
-  NoOptimizer() : Optimizer({}) {}
-  std::vector<State> state() override { return {}; }
-  void update(std::size_t, const Tensor&, double) override {}
 };
 
 /// Returns the configuration of a run of the task `text` with these tokens and the model of a
@@ -56,27 +47,13 @@ void import_model(const ImportArguments& arguments, const Session& session) {
   weights.load(*model->module, hub.tied, hub.vocabulary, tokens.ids);
 
   config.out = arguments.out.empty() ? RunFolder::free_path("gpt2") : arguments.out;
-  RunFolder folder = RunFolder::create(config.out);
-  try {
-    folder.write_config(to_toml(config, session.registry));
-    folder.record(deciding_toml(config, session.registry));
-    NoOptimizer none;
-    SaveOptions options;
-    options.best = true;
-    folder.save(*model->module, none, 0, options);
-    Json provenance = begin_session(session.registry);
-    provenance["weights"] = "imported";
-    append_session(folder.path(), provenance, 0);
-  } catch (...) {
-    folder.abandon();
-    throw;
-  }
+  NoOptimizer none;
+  const RunFolder folder = write_run({config, *model->module, none, "imported"}, session.registry);
   const ModelOptions& o = model->options;
-  put("{}", wrapped(fmt::format("{} · {}, context {} · {}, {}, width {} · {}",
-                                visible(folder.path()), grouped(o.vocabulary, "token"), o.context,
-                                plural(o.layers, "layer"), plural(o.heads, "head"), o.width,
-                                grouped(count_parameters(*model->module), "parameter")),
-                    session.terminal.width));
+  put("{}", wrapped(session.terminal.width, "{} · {}, context {} · {}, {}, width {} · {}",
+                    visible(folder.path()), grouped(o.vocabulary, "token"), o.context,
+                    plural(o.layers, "layer"), plural(o.heads, "head"), o.width,
+                    grouped(count_parameters(*model->module), "parameter")));
   const auto note = [&](const std::string& text) {
     if (!text.empty()) put("{}", wrapped(text, session.terminal.width));
   };

@@ -1,11 +1,10 @@
 #include "compile.hpp"
-#include "../../cli/options/config_file.hpp"
+#include "../../cli/options/untrained_run.hpp"
 #include "../../core/runtime/parallel.hpp"
 #include "../../train/config/validate.hpp"
 #include "../../train/evaluate.hpp"
 #include "../../train/files/files.hpp"
 #include "../../train/optimizers.hpp"
-#include "../../train/runs/provenance.hpp"
 #include "circuit/truth.hpp"
 #include "circuit/weights.hpp"
 #include "library.hpp"
@@ -59,32 +58,22 @@ std::vector<std::size_t> wrong_examples(const Compiled& compiled) {
     }
   });
   std::vector<std::size_t> joined;
-  for (const auto& some : wrong) joined.insert(joined.end(), some.begin(), some.end());
+  for (const auto& some : wrong) append(joined, some);
   return joined;
 }
 
 void write_run(const Compiled& compiled, const std::string& path, const Registry& registry) {
-  const TrainConfig& config = compiled.config;
-  RunFolder folder = RunFolder::create(path);
-  try {
-    folder.write_config(to_toml(config, registry));
-    folder.record(deciding_toml(config, registry));
-    const std::unique_ptr<Optimizer> optimizer =
-        registry.optimizers().make(config.optimizer).make(config, *compiled.model->module);
-    SaveOptions options;
-    options.best = true;
-    folder.save(*compiled.model->module, *optimizer, 0, options);
-    Json session = begin_session(registry);
-    session["weights"] = "compiled";
-    append_session(folder.path(), session, 0);
-    const Program& program = compiled.task->interpreter().program();
-    if (program.puzzle.empty())
-      write_file(folder.path() + "/" + truth_name,
-                 to_text(truth(compiled.circuit, program), 1) + '\n');
-  } catch (...) {
-    folder.abandon();
-    throw;
-  }
+  TrainConfig config = compiled.config;
+  config.out = path;
+  const auto optimizer =
+      registry.optimizers().make(config.optimizer).make(config, *compiled.model->module);
+  tapehead::write_run({config, *compiled.model->module, *optimizer, "compiled"}, registry,
+                      [&](const RunFolder& folder) {
+                        const Program& program = compiled.task->interpreter().program();
+                        if (program.puzzle.empty())
+                          write_file(folder.path() + "/" + truth_name,
+                                     to_text(truth(compiled.circuit, program), 1) + '\n');
+                      });
 }
 
 }  // namespace tapehead::rasp

@@ -3,22 +3,14 @@
 #include "python_module.hpp"
 
 #include "../../../cli/options/config_file.hpp"
+#include "../../../cli/options/untrained_run.hpp"
 #include "../../../core/numerics.hpp"
-#include "../../../optim/optimizer.hpp"
 #include "../../../train/config/validate.hpp"
 #include "../../../train/model/architecture.hpp"
 #include "../../../train/runs/digest.hpp"
-#include "../../../train/runs/provenance.hpp"
-#include "../../../train/runs/run_folder.hpp"
 
 namespace tapehead {
 namespace {
-
-/// An optimizer without state, since a checkpoint must have an optimizer.
-struct NoState : Optimizer {
-  NoState() : Optimizer({}) {}
-  std::vector<State> state() override { return {}; }
-};
 
 /// Returns the model options of a GPT in Python as settings of `tapehead train`.
 Settings model_settings(const Settings& of_gpt) {
@@ -71,7 +63,7 @@ TrainConfig config_of_gpt(const GPT& model, const Settings& of_gpt,
   }
   Settings all = model_settings(of_gpt);
   refuse_model_options(given, all);
-  all.insert(all.end(), given.begin(), given.end());
+  append(all, given);
   apply(all, all_options(entry, registry()), config);
   return resolved(config, all, registry());
 }
@@ -96,23 +88,14 @@ std::string save_run(const std::shared_ptr<Module>& module, const std::string& p
   name_parts(*module);
   check_parameters(*module, *of_config->module);
   config.out = path;
-  RunFolder folder = RunFolder::create(config.out);
-  try {
-    folder.write_config(to_toml(config, registry()));
-    folder.record(deciding_toml(config, registry()), data_digests(config));
-    NoState none;
-    SaveOptions options;
-    options.best = true;
-    folder.save(*module, none, steps, options);
-    for (const std::string& line : lines) folder.append_metrics(line);
-    Json session = begin_session(registry());
-    if (steps == 0) session["weights"] = "saved";
-    append_session(folder.path(), session, steps);
-  } catch (...) {
-    folder.abandon();
-    throw;
-  }
-  return folder.path();
+  NoOptimizer none;
+  const UntrainedRun run{
+      config, *module, none, steps == 0 ? "saved" : "", steps, data_digests(config)};
+  return write_run(run, registry(),
+                   [&](const RunFolder& folder) {
+                     for (const std::string& line : lines) folder.append_metrics(line);
+                   })
+      .path();
 }
 
 }  // namespace
