@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace tapehead {
 namespace {
@@ -23,10 +22,6 @@ struct Row {
   std::vector<double> exact_match, tokens_right, loss;  // by run
   Interval interval;                                    // 95 %, of the mean exact match
 };
-
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 /// Returns the interval over the examples of a single run, or else over the runs.
 Interval interval_of(const Row& row) {
@@ -182,21 +177,17 @@ void eval_by_length(const EvalLengths& arguments, const Session& session) {
     if (!note.empty()) document["note"] = note;
     return print_json(document);
   }
-  put("{}", wrapped(fmt::format("{}{} · {} validation examples per length · trained on {}",
-                                joined_paths(arguments.runs),
-                                several ? "" : fmt::format(" · step {}", first.steps),
-                                grouped(rows[0].examples), trained.text),
-                    session.terminal.width));
+  put("{}",
+      wrapped(session.terminal.width, "{}{} · {} validation examples per length · trained on {}",
+              joined_paths(arguments.runs), several ? "" : fmt::format(" · step {}", first.steps),
+              grouped(rows[0].examples), trained.text));
   put("{}", table_of(rows, trained.option, has_answers, session.terminal));
   for (const auto& [name, mean] : summaries_of(rows, trained)) {
     if (mean.lengths == 0) continue;
-    put("{}",
-        wrapped(fmt::format(
-                    "mean of {} {}: {}tokens right {}", mean.lengths,
-                    fmt::format("{} length{}", name, mean.lengths == 1 ? "" : "s"),
-                    has_answers ? fmt::format("exact match {}, ", percent(mean.exact_match)) : "",
-                    percent(mean.tokens_right)),
-                session.terminal.width));
+    put("{}", wrapped(session.terminal.width, "mean of {} {}: {}tokens right {}", mean.lengths,
+                      fmt::format("{} length{}", name, mean.lengths == 1 ? "" : "s"),
+                      has_answers ? fmt::format("exact match {}, ", percent(mean.exact_match)) : "",
+                      percent(mean.tokens_right)));
   }
   if (several && has_answers)
     put("{}", wrapped("the interval is over the runs, by Student's t", session.terminal.width));

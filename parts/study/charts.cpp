@@ -8,20 +8,6 @@
 namespace tapehead {
 namespace {
 
-/// Converts a title to a file name: Exact match -> exact-match.
-std::string chart_name(const std::string& title) {
-  std::string name;
-  for (const char c : title) {
-    const char small = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    if ((small >= 'a' && small <= 'z') || (small >= '0' && small <= '9'))
-      name += small;
-    else if (!name.empty() && name.back() != '-')
-      name += '-';
-  }
-  while (!name.empty() && name.back() == '-') name.pop_back();
-  return name.empty() ? "figure" : name;
-}
-
 /// Returns the last name in a key, as words: metrics.restricted_loss -> restricted loss.
 std::string words_of(const std::string& key) {
   std::string words = key.substr(key.find_last_of('.') + 1);
@@ -110,8 +96,8 @@ void add_against_axis(const StudyResults& results, const StudyFigure& figure, Li
 
 }  // namespace
 
-std::vector<std::pair<std::string, LineChart>> study_charts(const StudyResults& results) {
-  std::vector<std::pair<std::string, LineChart>> charts;
+StudyCharts study_charts(const StudyResults& results) {
+  StudyCharts charts;
   for (const StudyFigure& figure : results.study.figures) {
     LineChart chart{figure.title, figure.against, "", figure.log_x, figure.log_y, {}};
     if (!figure.curve.empty())
@@ -123,7 +109,7 @@ std::vector<std::pair<std::string, LineChart>> study_charts(const StudyResults& 
     const bool one_run = results.plan.seeds == 1;
     for (ChartLine& line : chart.lines)
       if (one_run) line.low.clear(), line.high.clear();
-    charts.emplace_back(chart_name(figure.title), std::move(chart));
+    charts.emplace_back(figure_name(figure.title), std::move(chart));
   }
   return charts;
 }

@@ -3,13 +3,13 @@
 #include "../../cli/terminal/output.hpp"
 #include "../../train/files/files.hpp"
 #include "../../train/files/number.hpp"
+#include "../../train/watch/statistics.hpp"
 #include "../../train/watch/timing.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <sstream>
 
 namespace tapehead {
 namespace {
@@ -29,13 +29,6 @@ bool take_start(std::string& text, const std::string& start) {
   return true;
 }
 
-std::vector<std::string> words_in(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
-}
-
 bool parse_number(const std::string& text, double& number) {
   const std::optional<double> read = read_real(text);
   number = read.value_or(number);
@@ -46,7 +39,7 @@ bool parse_number(const std::string& text, double& number) {
 bool parse_range_of_steps(StudyMeasure& measure) {
   const std::size_t at = measure.key.rfind(" from ");
   if (at == std::string::npos) return true;
-  const std::vector<std::string> words = words_in(measure.key.substr(at));
+  const std::vector<std::string> words = split_words(measure.key.substr(at));
   measure.key.resize(at);
   if (words.size() != 6 || words[2] != "%" || words[3] != "to" || words[5] != "%" ||
       !parse_number(words[1], measure.from) || !parse_number(words[4], measure.to))
@@ -62,7 +55,8 @@ bool parse_bound(StudyMeasure& measure) {
   if (at == std::string::npos) return false;
   const auto [op, rest] = split_comparison(measure.key.substr(at));
   measure.op = op;
-  const std::vector<std::string> key = words_in(measure.key.substr(0, at)), bound = words_in(rest);
+  const std::vector<std::string> key = split_words(measure.key.substr(0, at)),
+                                 bound = split_words(rest);
   if (key.size() != 1 || bound.size() != 1) return false;
   measure.key = key[0];
   return parse_number(bound[0], measure.bound);
@@ -87,12 +81,6 @@ void visit_numbers(const Json& json, const std::string& key, std::vector<double>
       index < static_cast<double>(items.size()))
     return visit_numbers(items[static_cast<std::size_t>(index)], rest, found);
   if (const Json& member = json[name]; !member.is_null()) visit_numbers(member, rest, found);
-}
-
-double mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return values.empty() ? unknown : sum / static_cast<double>(values.size());
 }
 
 }  // namespace
@@ -187,8 +175,7 @@ double measured(const StudyMeasure& measure, const std::vector<Json>& lines, Ind
 CommandResults::CommandResults(const std::string& path, const Session& session)
     : path_(path), session_(session) {
   if (!exists(path)) return;
-  std::istringstream lines(read_file(path));
-  for (std::string line; std::getline(lines, line);)
+  for (const std::string& line : split_lines(read_file(path)))
     if (std::optional<Json> known = parse_json(line)) known_.push_back(std::move(*known));
 }
 
@@ -199,7 +186,7 @@ Json CommandResults::of(const std::string& command, const std::string& folder,
     if (one["command"].string() == command && one["run"].string() == name &&
         one["weight_hash"].string() == digest)
       return one["result"];
-  std::vector<std::string> words = words_in(command);
+  std::vector<std::string> words = split_words(command);
   words.insert(words.begin(), session_.registry.program);
   words.insert(words.begin() + 2, folder);
   words.emplace_back("--json");

@@ -53,9 +53,10 @@ void show_cost(const Study& study, const StudyPlan& plan, const StudyArguments& 
 void write_study(const StudyResults& results, bool quiet, const Session& session) {
   const std::string& out = results.plan.out;
   replace_file(out + "/study.json", to_text(study_json(results), 1) + '\n');
-  for (const auto& [name, chart] : study_charts(results))
+  const auto charts = study_charts(results);
+  for (const auto& [name, chart] : charts)
     write_figure({name, draw(chart), csv_of(chart)}, out + "/figures");
-  replace_file(out + "/report.html", study_page(results));
+  replace_file(out + "/report.html", study_page(results, charts));
   if (!quiet)
     put("{}", wrapped(fmt::format("wrote a page{}: {}",
                                   results.study.figures.empty() ? "" : " and figures",

@@ -1,6 +1,7 @@
 #include "results.hpp"
 #include "../../train/runs/diverged.hpp"
 #include "../../train/runs/provenance.hpp"
+#include "../../train/watch/statistics.hpp"
 #include "../../train/watch/timing.hpp"
 
 #include <fmt/ranges.h>
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <set>
 
 namespace tapehead {
@@ -181,7 +181,7 @@ double over_seeds(const StudyMeasure& measure, const std::vector<double>& values
     case StudyMeasure::OverSeeds::lowest:
       return *std::min_element(known.begin(), known.end());
     case StudyMeasure::OverSeeds::mean:
-      return std::accumulate(known.begin(), known.end(), 0.0) / static_cast<double>(known.size());
+      return mean(known);
     default:
       return median(known);
   }

@@ -59,8 +59,10 @@ std::string shown_values(const StudyMeasure& measure, const std::vector<double>&
 std::vector<StudyComparison> comparisons(const StudyResults& results);
 /// Returns the study's answers, each with the first condition that doesn't hold.
 std::vector<StudyConclusion> conclusions(const StudyResults& results);
-/// Returns the file names and charts of the study's figures.
-std::vector<std::pair<std::string, LineChart>> study_charts(const StudyResults& results);
+/// Charts with their file names.
+using StudyCharts = std::vector<std::pair<std::string, LineChart>>;
+/// Returns the study's figures.
+StudyCharts study_charts(const StudyResults& results);
 
 /// A table of results. The first row has the headings, the first `texts` columns have texts.
 struct StudyTable {
@@ -81,6 +83,6 @@ std::string study_markdown(const StudyResults& results);
 /// machine's speed.
 Json study_json(const StudyResults& results);
 /// Returns the HTML page of a study.
-std::string study_page(const StudyResults& results);
+std::string study_page(const StudyResults& results, const StudyCharts& charts);
 
 }  // namespace tapehead

@@ -160,7 +160,7 @@ std::string study_markdown(const StudyResults& results) {
   return text;
 }
 
-Json "study.js"on(const StudyResults& results) {
+Json study_json(const StudyResults& results) {
   const Study& study = results.study;
   Json measures = Json::array(), published = Json::array();
   for (const StudyMeasure& measure : study.measures)
@@ -189,9 +189,9 @@ Json "study.js"on(const StudyResults& results) {
           {"seconds", results.seconds()}};
 }
 
-std::string study_page(const StudyResults& results) {
+std::string study_page(const StudyResults& results, const StudyCharts& charts) {
   const Study& study = results.study;
-  Json page = "study.js"on(results);
+  Json page = study_json(results);
   page["source"] = study.source;
   page["setup"] = study.setup;
   page["limitations"] = study.limitations;
@@ -214,7 +214,7 @@ std::string study_page(const StudyResults& results) {
   for (const StudyTable& table : result_tables(results)) tables.push_back(as_json(table));
   page["tables"] = std::move(tables);
   page["comparison"] = as_json(comparison_table(results));
-  for (const auto& [name, chart] : study_charts(results))
+  for (const auto& [name, chart] : charts)
     figures.push_back({{"title", chart.title}, {"name", name}, {"svg", to_svg(draw(chart))}});
   page["figures"] = std::move(figures);
   return web_page(study.title + " · study", {"base.css", "charts.css", "report.css", "study.css"},

@@ -36,6 +36,12 @@ double within(double t, std::size_t freedom) {
 
 }  // namespace
 
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
 double student_t(std::size_t freedom) {
   constexpr std::size_t many = 100'000;  // with more degrees of freedom, t is 1.96 to five digits
   if (freedom > many) freedom = many;

@@ -6,6 +6,9 @@
 
 namespace tapehead {
 
+/// Returns the mean; NaN without values.
+double mean(const std::vector<double>& values);
+
 /// The mean of a few values and its 95 % confidence interval.
 struct Mean {
   std::size_t count = 0;

@@ -54,6 +54,8 @@ std::vector<double> ticks(double low, double high, int count, bool log = false);
 
 // ---- figures of runs and sweeps
 
+/// Converts a chart's title to a file name: Validation loss -> validation-loss.
+std::string figure_name(const std::string& title);
 /// Returns the curves of runs, one figure for each chart of the report. For a single run with a
 /// checkpoint, also returns the attention maps of its first validation example, up to 16 heads.
 /// `lengths` are as in length_curve.

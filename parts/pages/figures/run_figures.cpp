@@ -13,20 +13,6 @@
 namespace tapehead {
 namespace {
 
-/// Converts a chart's title to a file name: Validation loss -> validation-loss.
-std::string file_name(const std::string& title) {
-  std::string name;
-  for (const char c : title) {
-    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    if (is_letter || (c >= 'A' && c <= 'Z'))
-      name += static_cast<char>(is_letter ? c : c - 'A' + 'a');
-    else if (!name.empty() && name.back() != '-')
-      name += '-';
-  }
-  while (!name.empty() && name.back() == '-') name.pop_back();
-  return name.empty() ? "figure" : name;
-}
-
 std::string last_part(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 /// Adds the attention maps of the first validation example, one figure for each head.
@@ -41,7 +27,7 @@ void add_maps(const LoadedRun& run, std::vector<Figure>& figures) {
       const Index size = weights.dim(1) * weights.dim(2);
       const double* first = weights.data<double>() + head * size;
       shown.values.assign(first, first + size);
-      figures.push_back({file_name("attention " + shown.title), draw(shown), csv_of(shown)});
+      figures.push_back({figure_name("attention " + shown.title), draw(shown), csv_of(shown)});
     }
 }
 
@@ -90,10 +76,23 @@ void add_by_length(const std::vector<std::pair<std::string, LengthCurve>>& curve
   }
   if (chart.lines.empty()) return;
   chart.marked.emplace_back(trained, "longest in training");
-  figures.push_back({file_name(chart.title), draw(chart), csv_of(chart)});
+  figures.push_back({figure_name(chart.title), draw(chart), csv_of(chart)});
 }
 
 }  // namespace
+
+std::string figure_name(const std::string& title) {
+  std::string name;
+  for (const char c : title) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    if (is_letter || (c >= 'A' && c <= 'Z'))
+      name += static_cast<char>(is_letter ? c : c - 'A' + 'a');
+    else if (!name.empty() && name.back() != '-')
+      name += '-';
+  }
+  while (!name.empty() && name.back() == '-') name.pop_back();
+  return name.empty() ? "figure" : name;
+}
 
 std::vector<Figure> figures_of_runs(const std::vector<std::string>& paths, const Session& session,
                                     const AtCheckpoints& measured, const std::string& lengths) {
@@ -105,8 +104,7 @@ std::vector<Figure> figures_of_runs(const std::vector<std::string>& paths, const
     if (RunFolder::open(path).has_checkpoint())
       by_length.emplace_back(last_part(path), length_curve(path, lengths, session.registry));
     for (const Curve& curve : metrics.curves) {
-      auto found = std::find_if(charts.begin(), charts.end(),
-                                [&](const auto& chart) { return chart.first == curve.chart; });
+      auto found = find_if(charts, [&](const auto& chart) { return chart.first == curve.chart; });
       if (found == charts.end()) {
         const std::string unit = curve.unit.empty() ? "" : " (" + curve.unit + ")";
         charts.push_back(
@@ -120,7 +118,7 @@ std::vector<Figure> figures_of_runs(const std::vector<std::string>& paths, const
   }
   std::vector<Figure> figures;
   for (const auto& [name, chart] : charts)
-    figures.push_back({file_name(name), draw(chart), csv_of(chart)});
+    figures.push_back({figure_name(name), draw(chart), csv_of(chart)});
   add_by_length(by_length, figures);
   if (paths.size() == 1 && RunFolder::open(paths[0]).has_checkpoint())
     add_maps(load_run(paths[0], session.registry), figures);
