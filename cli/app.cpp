@@ -11,6 +11,7 @@
 #include "commands/commands.hpp"
 #include "extensions.hpp"
 #include "options/help.hpp"
+#include "options/typed_names.hpp"
 #include "package/package.hpp"
 #include "terminal/output.hpp"
 
@@ -243,7 +244,43 @@ int print_error(const std::string& program, const std::string& text, Status stat
   return status;
 }
 
+/// Returns the names of the options in a command line, without dashes.
+std::vector<std::string> names_in(const Words& words) {
+  std::vector<std::string> names;
+  for (const std::string& word : words)
+    for (const std::string dashes : {"--no-", "--"})
+      if (starts_with(word, dashes))
+        names.push_back(word.substr(dashes.size(), word.find('=') - dashes.size()));
+  return names;
+}
+
 }  // namespace
+
+int run_or_throw(int argc, char** argv, const Registry& registry) {
+  const std::string typed = argc > 0 ? argv[0] : "tapehead";
+  const std::string name = base_name(typed);
+  Words words = words_of(argc, argv);
+  Registry own = registry;
+  own.program = name;
+  own.command = shell_line(Words(argv, argv + argc));
+  Session session{own, Terminal::of_output(), name == "tapehead" ? name : shell_word(typed),
+                  take_all(words)};
+  CLI::App app("Trains small transformers and shows what they learn.", name);
+  app.footer(fmt::format(
+      "Help for a command: {0} COMMAND --help; for all options of train: {0} train --help all.\n"
+      "Documentation: docs/ in the sources; start with docs/README.md.",
+      session.program));
+  app.formatter(std::make_shared<HelpFormatter>(session.terminal.width));
+  app.set_help_flag("-h,--help", "this help");
+  add_version(app, session);
+  add_commands(app, words, session);
+  if (!words.empty() && words[0] == "complete") return complete(app, words, own);
+  try {
+    return execute(app, words, session);
+  } catch (const UsageError& error) {
+    throw UsageError("{}", with_typed_names(error.what(), names_in(words), own));
+  }
+}
 
 CommandOption add_json(const Command& command, bool& json) {
   return command.flag("--json", json, "output as one JSON document");
@@ -254,26 +291,9 @@ int run(int argc, char** argv, const Registry& registry) {
   const FloatMode mode;
   system::prepare_standard_files();
   const WriteSignalGuard too_large(WriteSignalGuard::To::file);
-  const std::string typed = argc > 0 ? argv[0] : "tapehead";
-  const std::string name = base_name(typed);
+  const std::string name = base_name(argc > 0 ? argv[0] : "tapehead");
   try {
-    Words words = words_of(argc, argv);
-    Registry own = registry;
-    own.program = name;
-    own.command = shell_line(Words(argv, argv + argc));
-    Session session{own, Terminal::of_output(), name == "tapehead" ? name : shell_word(typed),
-                    take_all(words)};
-    CLI::App app("Trains small transformers and shows what they learn.", name);
-    app.footer(fmt::format(
-        "Help for a command: {0} COMMAND --help; for all options of train: {0} train --help all.\n"
-        "Documentation: docs/ in the sources; start with docs/README.md.",
-        session.program));
-    app.formatter(std::make_shared<HelpFormatter>(session.terminal.width));
-    app.set_help_flag("-h,--help", "this help");
-    add_version(app, session);
-    add_commands(app, words, session);
-    if (!words.empty() && words[0] == "complete") return complete(app, words, own);
-    return execute(app, words, session);
+    return run_or_throw(argc, argv, registry);
   } catch (const UsageError& error) {
     return print_error(name, error.what(), wrong_usage);
   } catch (

@@ -7,6 +7,9 @@ namespace tapehead {
 /// interrupted. Never throws; each error is one line on standard error.
 int run(int argc, char** argv, const Registry& registry = Registry::standard());
 
+/// Does the same, but throws errors instead of printing them.
+int run_or_throw(int argc, char** argv, const Registry& registry);
+
 /// Reserves the option names of `train` itself, which no part or task can use.
 void reserve_command_options(Registry& registry);
 

@@ -180,7 +180,7 @@ TaskEntry entry(const Registry& registry, const char* name, const char* summary,
            {"shift", "augmentation: largest shift in pixels, up to 64", shift},
            {"turn", "augmentation: largest rotation in degrees, up to 180", "15"},
            {"size", "image size, rows x columns x channels (default: as in the file)", ""},
-           {"classes", "class names, separated by commas (default: as in the file)", ""}},
+           {"classes", "class names, separated by commas (default: as in the file)", "", "NAMES"}},
           "",
           {"vit", "encoder"},
           [=](const TaskOptions& options) {

@@ -1,4 +1,5 @@
 #include "../../core/kernels/functions/angles.hpp"
+#include "../../train/data/option_limits.hpp"
 #include "image_task.hpp"
 
 #include <algorithm>
@@ -65,7 +66,8 @@ class Shapes : public ImageTask {
  private:
   Shapes(const TaskOptions& options, Index side)
       : ImageTask("shapes", {side, side, 1, levels}, names_of(drawings)),
-        shift_(static_cast<double>(whole_option(options, "shift", 0, side / 4))),
+        shift_(static_cast<double>(
+            whole_option(options, "shift", 0, OptionLimit(side / 4, "--side / 4")))),
         turn_(degree * static_cast<double>(whole_option(options, "turn", 0, 180))),
         noise_(0.01 * static_cast<double>(whole_option(options, "noise", 0, 100))) {}
 

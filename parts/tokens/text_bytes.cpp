@@ -146,12 +146,14 @@ class Bytes : public Windows<FileTask> {
 
 using Make = std::function<std::unique_ptr<Task>(const TaskOptions&)>;
 
+const std::vector<std::string> token_kinds = {"characters", "bytes", "bpe", "gpt2", "ids"};
+
 /// Returns a function that creates the task for byte and BPE tokens, and calls `others` for other
 /// tokens.
 Make reader(const Make& others, HeldOut held_out) {
   return [=](TaskOptions options) -> std::unique_ptr<Task> {
     const std::string kind = options.at("tokens");
-    require_known("--tokens", kind, {"characters", "bytes", "bpe", "gpt2", "ids"});
+    require_known("--tokens", kind, token_kinds);
     if (kind != "gpt2" && !options.at("merges").empty())
       throw UsageError("--merges requires --tokens gpt2, got {}", kind);
     if (kind == "characters" || kind == "ids") {
@@ -170,8 +172,10 @@ Make reader(const Make& others, HeldOut held_out) {
 
 TaskEntry with_bytes(TaskEntry text) {
   for (Option& option : text.options) {
-    if (option.name == "tokens")
-      option.help = "tokenizer: characters, bytes, bpe (learned from the text), gpt2, or ids";
+    if (option.name == "tokens") {
+      option.help = "tokenizer (bpe is learned from the text)";
+      option.choices = token_kinds;
+    }
     if (option.name == "vocabulary")
       option.help =
           "vocabulary size (default: 512 for bpe, including 256 bytes; from the files for ids)";

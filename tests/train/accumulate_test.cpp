@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(smoothing_is_of_training_alone) {
 BOOST_AUTO_TEST_CASE(wrong_values) {
   using C = TrainConfig;
   expect_refusal("--accumulate must be at least 1, not 0", [](C& c) { c.accumulate = 0; });
-  expect_refusal("--accumulate must be at most 8, not 16", [](C& c) { c.accumulate = 16; });
+  expect_refusal("--accumulate must be at most --batch 8, not 16", [](C& c) { c.accumulate = 16; });
   expect_refusal("--accumulate 3 doesn't divide --batch 8", [](C& c) { c.accumulate = 3; });
   expect_refusal("--shards 4: must be a power of two that divides --batch 8 / --accumulate 4",
                  [](C& c) { c.accumulate = 4, c.shards = 4; });

@@ -97,6 +97,13 @@ BOOST_AUTO_TEST_CASE(nearest_name) {
   BOOST_TEST(nearest("xyz", options) == "");
   BOOST_TEST(nearest("", options) == "");
   BOOST_TEST(nearest("heads", {}) == "");
+  const std::vector<std::string> tasks = {"reverse-string", "grokking", "reverse", "odd", "oddly"};
+  BOOST_TEST(nearest("grok", tasks) == "grokking");
+  BOOST_TEST(nearest("--grok", {"--grokking"}) == "--grokking");
+  BOOST_TEST(nearest("rev", tasks) == "reverse");  // with which the other one begins
+  BOOST_TEST(nearest("re", tasks) == "");          // too short
+  BOOST_TEST(nearest("--o", {"--out-folder"}) == "");
+  BOOST_TEST(nearest("gro", {"grokking", "growing"}) == "");
   // immediately, without comparing every letter
   BOOST_TEST(nearest(std::string(10'000'000, 'h'), options) == "");
 }

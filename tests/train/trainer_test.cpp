@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_CASE(checked_names_the_option) {
   expect_refusal("--heads 3 doesn't divide --width 64", "--heads 3 --width 64");
   expect_refusal("--width must be at least 1, not 0", "--width 0");
   expect_refusal("--kv-heads must be at least 0, not -1", "--kv-heads -1");
-  expect_refusal("--kv-heads must be at most 2, not 4", "--kv-heads 4");
+  expect_refusal("--kv-heads must be at most --heads 2, not 4", "--kv-heads 4");
   expect_refusal("--kv-heads 3 doesn't divide --heads 4", "--heads 4 --kv-heads 3");
   expect_refusal("unknown --position 'rotray'; did you mean 'rotary'?", "--position rotray");
   expect_refusal("--position rotary needs an even head width, but --width 6 / --heads 2 is 3",

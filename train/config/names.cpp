@@ -1,5 +1,6 @@
 #include "names.hpp"
 #include "../../core/error.hpp"
+#include "../files/strings.hpp"
 
 #include <fmt/format.h>
 
@@ -28,6 +29,22 @@ std::size_t distance(const std::string& a, const std::string& b) {
   return d[a.size()][b.size()];
 }
 
+/// Returns the word that begins with `begin`, and with which all others with this beginning begin,
+/// too; empty if there is none, or `begin` is short.
+std::string begun_by(const std::string& begin, const std::vector<std::string>& known) {
+  constexpr std::size_t few_letters = 3;
+  const std::size_t dashes = std::min(begin.find_first_not_of('-'), begin.size());
+  if (begin.size() - dashes < few_letters) return "";
+  std::string shortest;
+  for (const std::string& word : known)
+    if (starts_with(word, begin) && (shortest.empty() || word.size() < shortest.size()))
+      shortest = word;
+  const bool is_unique = std::all_of(known.begin(), known.end(), [&](const std::string& word) {
+    return !starts_with(word, begin) || starts_with(word, shortest);
+  });
+  return is_unique ? shortest : "";
+}
+
 }  // namespace
 
 std::string nearest(const std::string& word, const std::vector<std::string>& known) {
@@ -41,7 +58,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& kno
       best = candidate;
     }
   }
-  return best;
+  return best.empty() ? begun_by(word, known) : best;
 }
 
 void refuse_unknown(const std::string& what, const std::string& word,

@@ -3,7 +3,8 @@
 
 namespace tapehead {
 
-/// Returns the word of `known` nearest to a mistyped one; empty if none is near.
+/// Returns the word of `known` nearest to a mistyped one, or the one that continues it: `reverse`
+/// for `rev`; empty if there is none.
 std::string nearest(const std::string& word, const std::vector<std::string>& known);
 /// Throws UsageError: `unknown task 'coppy'; did you mean 'copy'?`. Lists all known words if none
 /// is near.

@@ -1,4 +1,5 @@
 #include "options.hpp"
+#include "../files/number.hpp"
 #include "../files/strings.hpp"
 #include "choices.hpp"
 
@@ -103,11 +104,12 @@ const std::vector<Option>& cached(const Registry& registry, const std::string& t
 /// Returns the name of a value in the help, inferred from the default if the option has none.
 std::string value_name(const Option& own) {
   if (!own.kind.empty()) return own.kind;
+  if (!own.choices.empty()) return joined(own.choices, "|");
   const bool is_path = own.name == "data" || own.name == "merges" || own.name == "held-out";
   if (is_path && own.default_value.empty()) return "FILE";
   if (own.default_value == "true" || own.default_value == "false") return "true|false";
-  const bool number = own.default_value.find_first_not_of("0123456789") == std::string::npos;
-  return number && !own.default_value.empty() ? "N" : "TEXT";
+  if (read_whole<Index>(own.default_value)) return "N";
+  return read_real(own.default_value) ? "X" : "TEXT";
 }
 
 /// Makes an option of a task, whose value is stored in TrainConfig::task_options.

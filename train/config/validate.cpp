@@ -39,8 +39,10 @@ void check_position(const TrainConfig& config, const Registry& registry) {
                                        config.attention, others));
 }
 
-void check_most(const char* option, Index value, Index most) {
-  if (value > most) throw UsageError("{} must be at most {}, not {}", option, most, value);
+/// Throws UsageError if an option is above `most`, the value of option `limit`.
+void check_most(const char* option, Index value, const char* limit, Index most) {
+  if (value > most)
+    throw UsageError("{} must be at most {} {}, not {}", option, limit, most, value);
 }
 
 void check_model(const TrainConfig& config, const TaskEntry& task, const Registry& registry) {
@@ -51,8 +53,8 @@ void check_model(const TrainConfig& config, const TaskEntry& task, const Registr
   if (task.check) task.check(config);
   if (!registry.architectures().make(config.arch).blocks) return;
   const ModelOptions model = model_options(config, registry);
-  check_most("--share-layers", model.share_layers, model.layers);
-  check_most("--kv-heads", model.kv_heads, model.heads);
+  check_most("--share-layers", model.share_layers, "--layers", model.layers);
+  check_most("--kv-heads", model.kv_heads, "--heads", model.heads);
   if (model.head_width == 0 && model.width % model.heads != 0)
     throw UsageError("--heads {} doesn't divide --width {}", model.heads, model.width);
   if (model.kv_heads > 0 && model.heads % model.kv_heads != 0)
@@ -83,7 +85,7 @@ void check_model(const TrainConfig& config, const TaskEntry& task, const Registr
 }
 
 void check_batch(const TrainConfig& config) {
-  check_most("--accumulate", config.accumulate, config.batch);
+  check_most("--accumulate", config.accumulate, "--batch", config.batch);
   if (config.batch % config.accumulate != 0)
     throw UsageError("--accumulate {} doesn't divide --batch {}", config.accumulate, config.batch);
   const Index micro_batch = config.batch / config.accumulate;  // divided into shards

@@ -2,6 +2,7 @@
 #include "../../core/ops.hpp"
 #include "../../core/plural.hpp"
 #include "../files/number.hpp"
+#include "option_limits.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -156,11 +157,21 @@ void check_question(const Task& task, const std::vector<int>& question) {
 }
 
 Index whole_option(const TaskOptions& options, const std::string& name, Index low, Index high) {
+  return whole_option(options, name, OptionLimit(low), OptionLimit(high));
+}
+
+Index whole_option(const TaskOptions& options, const std::string& name, const OptionLimit& low,
+                   const OptionLimit& high) {
   const auto found = options.find(name);
   const std::string text = found == options.end() ? "" : found->second;
   const std::optional<Index> value = read_whole<Index>(text);
-  if (!value || *value < low || *value > high)
-    throw UsageError("--{} must be a whole number from {} to {}, not '{}'", name, low, high, text);
+  const auto shown = [](const OptionLimit& limit) {
+    return limit.source.empty() ? std::to_string(limit.value)
+                                : fmt::format("{} ({})", limit.value, limit.source);
+  };
+  if (!value || *value < low.value || *value > high.value)
+    throw UsageError("--{} must be a whole number from {} to {}, not '{}'", name, shown(low),
+                     shown(high), text);
   return *value;
 }
 

@@ -122,7 +122,7 @@ TaskEntry add_task() {
            {"shorter", "training numbers of all lengths up to --digits", "false"},
            {"padded", "leading zeros in half of the training pairs", "false"},
            {"held-out", "number of validation (held-out) pairs", "1000"},
-           {"reversed", "numbers written from the last digit: none, sum, all", "sum"},
+           {"reversed", "numbers written from the last digit", "sum", "", {"none", "sum", "all"}},
            {"carries", "carries written before the sum", "false"}},
           "digits",
           {"gpt"},

@@ -1,3 +1,4 @@
+#include "../data/option_limits.hpp"
 #include "sequences.hpp"
 #include "tasks.hpp"
 
@@ -73,7 +74,7 @@ struct Dyck {
 std::unique_ptr<Task> make_dyck(const TaskOptions& options) {
   const Index length = whole_option(options, "length", 16, 1024);
   const Dyck dyck{length, whole_option(options, "kinds", 2, most_kinds),
-                  whole_option(options, "depth", 1, length / 2)};
+                  whole_option(options, "depth", 1, OptionLimit(length / 2, "--length / 2"))};
   if (length % 2 == 1)
     throw UsageError("--length must be even, since every bracket is closed, not {}", length);
   const std::string symbols = brackets.substr(0, dyck.stop()) + '.';

@@ -129,29 +129,31 @@ class Lines : public CharacterTask {
 /// Returns a task entry with the parts that the tasks `lines` and `names` share.
 TaskEntry lines_entry(const std::string& name, const char* summary, const char* teaches,
                       const char* expected, const std::string& sizes) {
-  return {
-      name,
-      summary,
-      teaches,
-      expected,
-      recipe("--layers 4 --heads 4 --position rotary --norm rms --qk-norm true --mlp swiglu "
-             "--zero-out true --dropout 0.1 --optimizer muon --min-lr 0 --warmup 10 "
-             "--schedule wsd " +
-             sizes),
-      {},
-      {{"data", "training text, UTF-8, one example per line", ""},
-       {"context", "characters per line (0 = length of the longest)", "0"},
-       {"characters", "alphabet (default: all characters of the lines)", ""},
-       {"split", "validation split: by a line's text (equal lines stay together) or by its number",
-        "text"}},
-      "",
-      {"gpt"},
-      [name](const TaskOptions& options) {
-        return std::make_unique<Lines>(name, options, HeldOut::split);
-      },
-      [name](const TaskOptions& options) {
-        return std::make_unique<Lines>(name, options, HeldOut::all);
-      }};
+  return {name,
+          summary,
+          teaches,
+          expected,
+          recipe("--layers 4 --heads 4 --position rotary --norm rms --qk-norm true --mlp swiglu "
+                 "--zero-out true --dropout 0.1 --optimizer muon --min-lr 0 --warmup 10 "
+                 "--schedule wsd " +
+                 sizes),
+          {},
+          {{"data", "training text, UTF-8, one example per line", ""},
+           {"context", "characters per line (0 = length of the longest)", "0"},
+           {"characters", "alphabet (default: all characters of the lines)", ""},
+           {"split",
+            "validation split: by a line's text (equal lines stay together) or by its number",
+            "text",
+            "",
+            {"text", "number"}}},
+          "",
+          {"gpt"},
+          [name](const TaskOptions& options) {
+            return std::make_unique<Lines>(name, options, HeldOut::split);
+          },
+          [name](const TaskOptions& options) {
+            return std::make_unique<Lines>(name, options, HeldOut::all);
+          }};
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ TaskEntry modular_task() {
             parse_settings("--share 40 --width 64 --mlp relu --init-std 0.1 --optimizer adamw "
                            "--lr 0.003 --beta2 0.98 --schedule constant --weight-decay 0.3 "
                            "--steps 4500 --eval-every 100")}},
-          {{"operation", "operation: add, subtract, multiply, divide", "divide"},
+          {{"operation", "operation", "divide", "", {"add", "subtract", "multiply", "divide"}},
            {"prime", "modulus: a prime, 2 to 997", "97"},
            {"share", "percentage of pairs in the training set, 1 to 99", "50"}},
           "",

@@ -1,5 +1,6 @@
 #include "../../core/ops.hpp"
 #include "../config/values.hpp"
+#include "../data/option_limits.hpp"
 #include "sequences.hpp"
 #include "tasks.hpp"
 
@@ -108,8 +109,9 @@ std::vector<std::string> texts_of_mqar(Index vocabulary) {
 
 std::unique_ptr<Task> make_mqar(const TaskOptions& options) {
   const Index length = whole_option(options, "length", 8, 4096);
-  const Index pairs = whole_option(options, "pairs", 1, length / 4);
-  const Index vocabulary = whole_option(options, "vocabulary", 2 * pairs + 4, 1 << 16);
+  const Index pairs = whole_option(options, "pairs", 1, OptionLimit(length / 4, "--length / 4"));
+  const Index vocabulary =
+      whole_option(options, "vocabulary", OptionLimit(2 * pairs + 4, "2 * --pairs + 4"), 1 << 16);
   for (const auto& [name, value] :
        {std::pair("length", length), std::pair("vocabulary", vocabulary)})
     if (value % 2 != 0) throw UsageError("--{} must be even, not {}", name, value);

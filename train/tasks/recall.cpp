@@ -1,3 +1,4 @@
+#include "../data/option_limits.hpp"
 #include "sequences.hpp"
 #include "tasks.hpp"
 
@@ -71,8 +72,10 @@ std::vector<std::string> names_of(Index kinds) {
 }
 
 std::unique_ptr<Task> make_recall(const TaskOptions& options) {
+  constexpr Index most_pairs = 256;
   const Index kinds = whole_option(options, "symbols", 4, 4096);
-  const Index pairs = whole_option(options, "pairs", 2, std::min<Index>(kinds, 256));
+  const Index pairs = whole_option(
+      options, "pairs", 2, kinds < most_pairs ? OptionLimit(kinds, "--symbols") : most_pairs);
   const std::vector<std::string> names = names_of(kinds);
   SequenceRules rules{"recall", names,
                       [=](Random& random) { return pairs_and_queries(random, pairs, 1, kinds); }};

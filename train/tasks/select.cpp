@@ -1,3 +1,4 @@
+#include "../data/option_limits.hpp"
 #include "sequences.hpp"
 #include "tasks.hpp"
 
@@ -26,7 +27,7 @@ Example scattered(Random& random, Index length, Index chosen, Index kinds) {
 
 std::unique_ptr<Task> make_select(const TaskOptions& options) {
   const Index length = whole_option(options, "length", 1, 1024);
-  const Index chosen = whole_option(options, "chosen", 1, length);
+  const Index chosen = whole_option(options, "chosen", 1, OptionLimit(length, "--length"));
   const Index kinds = whole_option(options, "symbols", 2, 36);
   SequenceRules rules{"select", characters(first_symbols(kinds) + ".[]"),
                       [=](Random& random) { return scattered(random, length, chosen, kinds); }};

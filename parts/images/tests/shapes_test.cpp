@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(options_out_of_range) {
   EXPECT_ERROR(UsageError, standard_task("shapes", "side=7"),
                "--side must be a whole number from 8 to 64, not '7'");
   EXPECT_ERROR(UsageError, standard_task("shapes", "shift=5"),
-               "--shift must be a whole number from 0 to 4, not '5'");
+               "--shift must be a whole number from 0 to 4 (--side / 4), not '5'");
   EXPECT_ERROR(UsageError, standard_task("shapes", "noise=101"),
                "--noise must be a whole number from 0 to 100, not '101'");
   EXPECT_ERROR(UsageError, standard_task("shapes", "turn=181"),
