@@ -1,4 +1,5 @@
 #include "eval_lengths.hpp"
+#include "../../core/system/signals.hpp"
 #include "../../train/config/options.hpp"
 #include "../../train/data/mixed_lengths.hpp"
 #include "../../train/files/message.hpp"
@@ -58,6 +59,7 @@ std::vector<Row> rows_of(const std::vector<LoadedRun>& runs, const std::vector<I
     const auto results = evaluate_lengths(
         runs[run], lengths, arguments.examples > 0 ? arguments.examples : usual_examples,
         session.registry, "--lengths " + arguments.lengths, [&](double fraction) {
+          if (StopSignals::stop) throw Error("eval --lengths: interrupted");  // in a study
           line((static_cast<double>(run) + fraction) / static_cast<double>(runs.size()));
         });
     for (std::size_t i = 0; i < rows.size(); ++i) {

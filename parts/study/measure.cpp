@@ -3,6 +3,7 @@
 #include "../../cli/terminal/output.hpp"
 #include "../../train/files/files.hpp"
 #include "../../train/files/number.hpp"
+#include "../../train/files/strings.hpp"
 #include "../../train/watch/statistics.hpp"
 #include "../../train/watch/timing.hpp"
 
@@ -120,7 +121,7 @@ StudyMeasure parse_measure(const std::string& name, const std::string& text,
     valid = parse_range_of_steps(measure);
   } else if (const std::size_t at = key.rfind(": "); at != std::string::npos) {
     measure.kind = Kind::command;
-    measure.command = key.substr(0, at);
+    measure.command = trimmed(key.substr(0, at));
     key.erase(0, at + 2);
   } else {
     valid = false;
@@ -192,13 +193,25 @@ Json CommandResults::of(const std::string& command, const std::string& folder,
   words.emplace_back("--json");
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
+  Json one = {{"command", command}, {"run", name}, {"weight_hash", digest}};
   const OutputCapture output;
-  const int status = run(static_cast<int>(arguments.size()), arguments.data(), session_.registry);
-  known_.push_back({{"command", command}, {"run", name}, {"weight_hash", digest}});
-  std::optional<Json> result = parse_json(output.text());
-  if (status == 0 && result) known_.back()["result"] = std::move(*result);
-  if (status == 0) append_file(path_, to_text(known_.back()) + '\n');
+  try {
+    const int status =
+        run_or_throw(static_cast<int>(arguments.size()), arguments.data(), session_.registry);
+    if (status != 0) throw Error("it ends with status {}", status);
+  } catch (const std::exception& error) {
+    failures_.emplace(command, name + ": " + error.what());
+    return {};
+  }
+  if (std::optional<Json> result = parse_json(output.text())) one["result"] = std::move(*result);
+  append_file(path_, to_text(one) + '\n');
+  known_.push_back(std::move(one));
   return std::as_const(known_.back())["result"];
+}
+
+std::string CommandResults::failure(const std::string& command) const {
+  const auto found = failures_.find(command);
+  return found == failures_.end() ? "" : found->second;
 }
 
 }  // namespace tapehead

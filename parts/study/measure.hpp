@@ -2,6 +2,8 @@
 // Measurements of a run: a number from its metrics or from the output of a command.
 #include "../../cli/commands/commands.hpp"
 
+#include <map>
+
 namespace tapehead {
 
 /// A measurement of one run, and how a table shows it:
@@ -49,14 +51,17 @@ double measured(const StudyMeasure& measure, const std::vector<Json>& lines, Ind
 class CommandResults {
  public:
   CommandResults(const std::string& path, const Session& session);
-  /// Returns the JSON document that the command prints for the run in this folder. If the command
-  /// fails, prints its error message and returns null. Runs the command only once per weight hash.
+  /// Returns the JSON document that the command prints for the run in this folder; null if the
+  /// command fails. Runs a command that succeeds only once per weight hash.
   Json of(const std::string& command, const std::string& folder, const std::string& digest);
+  /// Returns the first error of a command, `RUN: ERROR`; empty if it never failed.
+  std::string failure(const std::string& command) const;
 
  private:
   const std::string path_;
   const Session& session_;
   std::vector<Json> known_;
+  std::map<std::string, std::string> failures_;  // by command
 };
 
 }  // namespace tapehead

@@ -2,6 +2,7 @@
 #include "../../cli/terminal/output.hpp"
 #include "../../core/system/signals.hpp"
 #include "../../train/files/files.hpp"
+#include "../../train/files/message.hpp"
 #include "results.hpp"
 
 #include <fmt/ranges.h>
@@ -86,6 +87,11 @@ bool run_study(const Study& study, const StudyArguments& arguments, Session& ses
     return false;
   }
   const StudyResults results = study_results(study, plan, arguments.call.quick, session);
+  if (StopSignals::stop) {
+    message("interrupted; repeat the command to continue");
+    session.status = StopSignals::status;
+    return false;
+  }
   if (arguments.json) {
     print_json(study_json(results));
   } else {
@@ -96,8 +102,8 @@ bool run_study(const Study& study, const StudyArguments& arguments, Session& ses
 }
 
 std::vector<Study> chosen_studies(const StudyArguments& arguments) {
-  if (arguments.names.empty()) return included_studies();
   std::vector<Study> studies;
+  if (arguments.names.empty()) studies = included_studies();
   for (const std::string& name : arguments.names) studies.push_back(find_study(name));
   if (studies.size() > 1 && !arguments.call.out.empty())
     throw UsageError("--out {} needs a single study, not {}", arguments.call.out, studies.size());

@@ -1,4 +1,5 @@
 #include "planned.hpp"
+#include "../../cli/extensions.hpp"
 #include "../../cli/terminal/output.hpp"
 #include "../../core/numerics.hpp"
 #include "../../core/runtime/processors.hpp"
@@ -22,13 +23,20 @@ void find_last(const std::vector<ConfigLine>& lines, const std::string& name, Co
     if (line.name == name) found = line;
 }
 
+/// Returns whether a line of [quick] isn't an option of the runs.
+bool is_study_setting(const std::string& name) { return name == "seeds" || name == "rows"; }
+
 bool is_training_option(const std::string& name) { return name != "task" && name != "preset"; }
 
 /// Makes the configurations of a study's rows.
 class RowConfigs {
  public:
   RowConfigs(const Study& study, const StudyCall& call, const Session& session)
-      : study_(study), registry_(session.registry), quick_(call.quick), used_(study.train.size()) {
+      : study_(study),
+        registry_(session.registry),
+        quick_(call.quick),
+        used_(study.train.size()),
+        used_by_quick_(study.quick.size()) {
     folder_ = !call.data.empty() ? call.data : study.folder.empty() ? "." : study.folder;
   }
 
@@ -42,14 +50,20 @@ class RowConfigs {
   }
 
   /// Throws FileError for an option in [train] that no row uses.
-  void check_used() const {
-    for (std::size_t i = 0; i < used_.size(); ++i)
-      if (!used_[i])
-        throw FileError("{}: {} has no effect in any row; remove it", study_.train[i].place,
-                        study_.train[i].name);
+  void check_used() const { check_used(study_.train, used_); }
+  /// Throws FileError for an option in [quick] that no row uses.
+  void check_quick() const {
+    if (quick_) check_used(study_.quick, used_by_quick_);
   }
 
  private:
+  static void check_used(const std::vector<ConfigLine>& lines, const std::vector<bool>& used) {
+    for (std::size_t i = 0; i < used.size(); ++i)
+      if (!used[i])
+        throw FileError("{}: {} has no effect in any row; remove it", lines[i].place,
+                        lines[i].name);
+  }
+
   TrainConfig made(const StudyRow& row) {
     std::vector<ConfigLine> given;
     for (const auto& [name, value] : row.settings) given.push_back({name, value, row.place, ""});
@@ -100,16 +114,19 @@ class RowConfigs {
 
   /// Applies the options of [quick] that the row's task and parts have. Without this table, a run
   /// has at most ten steps.
-  void make_quick(const std::vector<Option>& options, TrainConfig& config) const {
+  void make_quick(const std::vector<Option>& options, TrainConfig& config) {
     constexpr Index few_steps = 10, few_examples = 20;
     if (study_.quick.empty()) {
       config.steps = std::min(config.steps, few_steps);
       config.eval_examples = few_examples;
     }
-    for (const ConfigLine& line : study_.quick) {
+    for (std::size_t i = 0; i < study_.quick.size(); ++i) {
+      const ConfigLine& line = study_.quick[i];
+      if (is_study_setting(line.name)) used_by_quick_[i] = true;
       const auto option = std::find_if(options.begin(), options.end(),
                                        [&](const Option& each) { return each.name == line.name; });
       if (option == options.end() || !option->is_read(config)) continue;
+      used_by_quick_[i] = true;
       try {
         option->set(config, line.value);
       } catch (const UsageError& error) {
@@ -151,8 +168,9 @@ class RowConfigs {
   const Registry& registry_;
   const bool quick_;
   std::string folder_;
-  std::string place_;       // path and line of the setting being applied
-  std::vector<bool> used_;  // for each line of [train], whether a row's configuration reads it
+  std::string place_;  // path and line of the setting being applied
+  // For each line of [train] and [quick], whether a row's configuration reads it.
+  std::vector<bool> used_, used_by_quick_;
 };
 
 /// Returns a value of [quick] that isn't an option of the runs; empty if there is none.
@@ -204,10 +222,27 @@ void check_numerics(const SweepRun& run) {
           run.config.out, *number, numerics);
 }
 
+/// Throws FileError if a measure calls an unknown command, because that would be found only after
+/// training.
+void check_commands(const Study& study, const Registry& registry) {
+  std::vector<std::string> names;
+  for (const CommandEntry& entry : all_commands(registry)) names.push_back(entry.name);
+  for (const StudyMeasure& measure : study.measures) {
+    if (measure.kind != StudyMeasure::Kind::command) continue;
+    const std::string name = measure.command.substr(0, measure.command.find(' '));
+    try {
+      require_known("command", name, names);
+    } catch (const UsageError& error) {
+      throw FileError("{}: {}: {}", measure.place, measure.name, error.what());
+    }
+  }
+}
+
 }  // namespace
 
 StudyPlan plan_study(const Study& study, const StudyCall& call, const Session& session) {
   if (call.jobs < 0) throw UsageError("--jobs must be at least 0, not {}", call.jobs);
+  check_commands(study, session.registry);
   StudyPlan plan;
   plan.out = !call.out.empty() ? call.out : "studies/" + study.name + (call.quick ? "-quick" : "");
   plan.seeds = static_cast<std::size_t>(seeds_of(study, call));
@@ -235,6 +270,7 @@ StudyPlan plan_study(const Study& study, const StudyCall& call, const Session& s
     }
   }
   if (plan.skipped.empty() && quick_rows.empty()) configs.check_used();
+  if (plan.skipped.empty()) configs.check_quick();
   if (!plan.runs.empty())
     plan.shares = share_cores(call.jobs, plan.runs, processors(), memory_limit());
   return plan;

@@ -1,4 +1,6 @@
 #include "results.hpp"
+#include "../../core/system/signals.hpp"
+#include "../../train/files/message.hpp"
 #include "../../train/runs/diverged.hpp"
 #include "../../train/runs/provenance.hpp"
 #include "../../train/watch/statistics.hpp"
@@ -35,31 +37,48 @@ StudyRun read_run(const SweepRun& planned) {
   return run;
 }
 
-/// Returns the names in the last line of metrics.jsonl, for an error.
-std::string names_in(const std::vector<Json>& lines) {
+/// Returns the names in a document that have a number or more names, for an error.
+std::string names_in(const Json& document) {
   std::vector<std::string> names;
-  if (!lines.empty())
-    for (const auto& [name, value] : lines.back().members())
-      if (value.is_number() || !value.items().empty() || !value.members().empty())
-        names.push_back(name);
+  for (const auto& [name, value] : document.members())
+    if (value.is_number() || !value.items().empty() || !value.members().empty())
+      names.push_back(name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Throws FileError if no run has a value of a measure.
-void check_measured(const StudyResults& results) {
+/// Returns the names in the last line of metrics.jsonl.
+std::string names_in(const std::vector<Json>& lines) {
+  return lines.empty() ? "" : names_in(lines.back());
+}
+
+/// Returns why a run has no value of a measure.
+std::string reason(const StudyMeasure& measure, const SweepRun& planned, const StudyRun& run,
+                   CommandResults& commands) {
+  if (measure.kind != StudyMeasure::Kind::command)
+    return fmt::format("metrics.jsonl has no '{}', but {}", measure.key, names_in(run.lines));
+  const std::string failure = commands.failure(measure.command);
+  if (!failure.empty()) return fmt::format("{} failed for {}", measure.command, failure);
+  const std::string names =
+      names_in(commands.of(measure.command, planned.config.out, run.weight_hash));
+  return fmt::format("the output of {} --json has no '{}'{}", measure.command, measure.key,
+                     names.empty() ? "" : ", but " + names);
+}
+
+/// Throws FileError if no run has a value of a measure. If a command failed for some runs, prints
+/// a note.
+void check_measured(const StudyResults& results, CommandResults& commands) {
   for (std::size_t i = 0; i < results.study.measures.size(); ++i) {
     const StudyMeasure& measure = results.study.measures[i];
     bool found = results.runs.empty();
     for (const auto& row : results.runs)
       for (const StudyRun& run : row)
         found = found || !run.diverged.empty() || !std::isnan(run.values[i]);
-    if (found) continue;
-    const std::string where =
-        measure.kind == StudyMeasure::Kind::command
-            ? fmt::format("the output of {} --json has no '{}'", measure.command, measure.key)
-            : fmt::format("metrics.jsonl has no '{}', but {}", measure.key,
-                          names_in(results.runs[0][0].lines));
-    throw FileError("{}: {}: {}", measure.place, measure.name, where);
+    if (!found)
+      throw FileError("{}: {}: {}", measure.place, measure.name,
+                      reason(measure, results.plan.run(0, 0), results.runs[0][0], commands));
+    if (const std::string failure = commands.failure(measure.command); !failure.empty())
+      message(fmt::format("{}: {}: no value for some runs: {} failed for {}", measure.place,
+                          measure.name, measure.command, failure));
   }
 }
 
@@ -152,6 +171,7 @@ StudyResults study_results(const Study& study, const StudyPlan& plan, bool quick
       StudyRun& run = results.runs.back().emplace_back(read_run(planned));
       for (const Json& one : read_sessions(planned.config.out)) programs.insert(program_of(one));
       for (const StudyMeasure& measure : study.measures) {
+        if (StopSignals::stop) return results;
         const bool reaches = measure.counts_steps();
         if (!run.diverged.empty())
           run.values.push_back(reaches ? infinite : std::nan(""));
@@ -164,7 +184,7 @@ StudyResults study_results(const Study& study, const StudyPlan& plan, bool quick
       }
     }
   }
-  check_measured(results);
+  check_measured(results, commands);
   check_curves(results);
   results.programs.assign(programs.begin(), programs.end());
   return results;

@@ -43,7 +43,7 @@ struct StudyResults {
 };
 
 /// Reads the metrics of all runs, and computes all measures. Throws FileError that names the line
-/// of a measure that no run has.
+/// of a measure that no run has. Returns some of the results if StopSignals asks to stop.
 StudyResults study_results(const Study& study, const StudyPlan& plan, bool quick, Session& session);
 
 /// Returns a measure's value for a row: the median of its runs, or another statistic that the

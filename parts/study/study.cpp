@@ -32,8 +32,19 @@ bool flag_at(const ConfigLine& line) {
   return line.value == "true";
 }
 
-/// Assigns the lines of a table to strings by name. Throws FileError for another name.
-void assign(const std::vector<ConfigLine>& lines,
+/// Throws FileError unless a word of the file is one of `known`.
+void check_known(const std::string& place, const std::string& what, const std::string& word,
+                 const std::vector<std::string>& known) {
+  try {
+    require_known(what, word, known);
+  } catch (const UsageError& error) {
+    throw FileError("{}: {}", place, error.what());
+  }
+}
+
+/// Assigns the lines of a table to strings by name. Throws FileError for a name that is neither
+/// there nor in `others`, whose lines were taken before.
+void assign(const std::vector<ConfigLine>& lines, const std::vector<std::string>& others,
             const std::vector<std::pair<const char*, std::string*>>& targets) {
   for (const ConfigLine& line : lines) {
     std::vector<std::string> names;
@@ -42,10 +53,11 @@ void assign(const std::vector<ConfigLine>& lines,
       names.emplace_back(name);
       if (line.name == name) target = to;
     }
-    if (!target)
-      throw FileError("{}: unknown name '{}'; expected {}", line.place, line.name,
-                      alternatives(names));
-    *target = line.value;
+    names.insert(names.end(), others.begin(), others.end());
+    if (target)
+      *target = line.value;
+    else
+      check_known(line.place, "name", line.name, names);
   }
 }
 
@@ -107,11 +119,12 @@ StudyFigure figure_in(Section section) {
   figure.place = section.place;
   if (const auto line = take_line(section.lines, "log-x")) figure.log_x = flag_at(*line);
   if (const auto line = take_line(section.lines, "log-y")) figure.log_y = flag_at(*line);
-  assign(section.lines, {{"curve", &figure.curve},
-                         {"measure", &figure.measure},
-                         {"against", &figure.against},
-                         {"rows", &figure.rows},
-                         {"x", &figure.x}});
+  assign(section.lines, {"log-x", "log-y"},
+         {{"curve", &figure.curve},
+          {"measure", &figure.measure},
+          {"against", &figure.against},
+          {"rows", &figure.rows},
+          {"x", &figure.x}});
   if (figure.curve.empty() == figure.against.empty())
     throw FileError("{}: a figure needs either curve = \"METRIC\" or against = \"AXIS\"",
                     section.place);
@@ -172,8 +185,7 @@ StudyAnswer answer_in(const Section& section) {
 void check_measure(const Study& study, const std::string& name, const std::string& place) {
   std::vector<std::string> names;
   for (const StudyMeasure& measure : study.measures) names.push_back(measure.name);
-  if (std::find(names.begin(), names.end(), name) == names.end())
-    throw FileError("{}: unknown measure '{}'; expected {}", place, name, alternatives(names));
+  check_known(place, "measure", name, names);
 }
 
 /// Throws FileError unless the study has this axis. `others` are names that are accepted, too.
@@ -181,9 +193,8 @@ void check_axis(const Study& study, const std::string& name, const std::string& 
                 std::vector<std::string> others = {}) {
   std::vector<std::string> names = std::move(others);
   for (const StudyAxis& axis : study.axes) names.push_back(axis.name);
-  if (std::find(names.begin(), names.end(), name) == names.end())
-    throw FileError("{}: unknown axis '{}'; {}", place, name,
-                    names.empty() ? "the study has none" : "expected " + alternatives(names));
+  if (names.empty()) throw FileError("{}: unknown axis '{}'; the study has none", place, name);
+  check_known(place, "axis", name, names);
 }
 
 /// Throws FileError unless the study has a row of this name; of a pattern, at least one.
@@ -218,8 +229,11 @@ void check_names(const Study& study) {
   for (const StudyFigure& figure : study.figures) {
     check_row(rows, figure.rows, figure.place);
     if (figure.against.empty() || figure.against == "measures") continue;
-    check_measure(study, figure.measure, figure.place);
     check_axis(study, figure.against, figure.place, {"measures"});
+    if (figure.measure.empty())
+      throw FileError("{}: a figure against an axis needs a line measure = \"MEASURE\"",
+                      figure.place);
+    check_measure(study, figure.measure, figure.place);
   }
   if (!study.columns.empty()) check_axis(study, study.columns, study.columns_place);
 }
@@ -293,11 +307,12 @@ Study parse_study(const std::string& text, const std::string& path) {
         study.columns = columns->value;
         study.columns_place = columns->place;
       }
-      assign(section.lines, {{"title", &study.title},
-                             {"question", &study.question},
-                             {"source", &study.source},
-                             {"setup", &study.setup},
-                             {"limitations", &study.limitations}});
+      assign(section.lines, {"seeds", "columns"},
+             {{"title", &study.title},
+              {"question", &study.question},
+              {"source", &study.source},
+              {"setup", &study.setup},
+              {"limitations", &study.limitations}});
     } else if (!add_section(section, study)) {
       throw FileError(
           "{}: unknown table [{}{}]; expected [train], [preset.NAME], [axis.NAME], [measure], "
@@ -343,6 +358,8 @@ Study find_study(const std::string& name) {
   }
   if (exists(name))
     throw UsageError("study: {} isn't the name of a study; a study's file ends in .toml", name);
+  if (exists(name + ".toml"))
+    throw UsageError("unknown study '{0}'; did you mean the file {0}.toml?", name);
   refuse_unknown("study", name, names);
 }
 

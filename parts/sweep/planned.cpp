@@ -91,6 +91,7 @@ PlannedSweep plan_sweep(const SweepBase& base, const std::vector<Settings>& rows
 }
 
 std::shared_ptr<void> lock_sweep(const std::string& folder) {
+  check_outside_runs(folder);
   const CreatedFolders made(folder);  // removed again if locking fails
   std::shared_ptr<void> lock = lock_file(folder + "/lock");
   if (!lock)

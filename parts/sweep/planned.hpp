@@ -27,7 +27,7 @@ PlannedSweep plan_sweep(const SweepBase& base, const std::vector<Settings>& rows
                         const Session& session);
 
 /// Creates the folder of a sweep if necessary, and locks it. Throws UsageError if another sweep has
-/// locked it.
+/// locked it, or if it is a run's folder or is inside one.
 std::shared_ptr<void> lock_sweep(const std::string& folder);
 
 /// Trains all runs to the end and fills the outcomes of the rows. Returns false if interrupted.

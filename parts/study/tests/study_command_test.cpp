@@ -222,13 +222,57 @@ BOOST_AUTO_TEST_CASE(errors_name_the_file_and_line) {
   refused("curve = \"val_loss\"", "curve = \"valloss\"",
           "tiny.toml:25: Loss: metrics.jsonl has no 'valloss', but step, loss, lr, grad_norm, ");
   refused("last val_loss", "eval: nothing",
-          "tiny.toml:18: loss: the output of eval --json has no 'nothing'\n");
+          "tiny.toml:18: loss: the output of eval --json has no 'nothing', but step, different, "
+          "examples, loss, exact_match, ");
+  refused("last val_loss", "evall: loss",
+          "tiny.toml:18: loss: unknown command 'evall'; did you mean 'eval'?\n");
+  refused("[quick]\nsteps", "[quick]\nstep",
+          "tiny.toml:37: step has no effect in any row; remove it\n");
   expect_error("study ablation --out x",
                "ablation: tinyshakespeare.txt isn't in the folder .; get it from https://");
+  expect_refused("study grok", "unknown study 'grok'; did you mean 'grokking'?");
+  expect_refused("study tiny", "unknown study 'tiny'; did you mean the file tiny.toml?");
+  expect_refused("study --quick --out x", "--out x needs a single study, not ");
   const Output unknown = command("study coppying");
   BOOST_TEST(unknown.status == 2);
   BOOST_TEST(
       has(unknown.errors, "unknown study 'coppying'; expected ablation, attention-variants"));
+}
+
+/// An error of a command is part of one line: the study's error if the command fails for all runs,
+/// otherwise a note.
+BOOST_AUTO_TEST_CASE(a_measure_that_fails) {
+  std::string text = tiny;
+  text.replace(text.find("eval --length 6"), 15, "eval --length x");
+  write("tiny.toml", text);
+  const Output all = command("study tiny.toml --quick");
+  BOOST_TEST(all.status == 1);
+  BOOST_TEST(has(all.errors,
+                 "tiny.toml:19: right at 6: eval --length x --examples 50 failed for "
+                 "rate=0.001,seed=0: --length must be a whole number, or a factor such as 2x, not "
+                 "'x'\n"),
+             all.errors);
+  BOOST_TEST(all.errors.find("--length must") == all.errors.rfind("--length must"), all.errors);
+
+  text = tiny;
+  text.replace(text.find("\"--lr 0.001\""), 12, "\"--lr 0.001 --position learned\"");
+  write("tiny.toml", text);
+  const Output some = command("study tiny.toml --quick --seeds 2");
+  BOOST_TEST(some.status == 0);
+  BOOST_TEST(has(some.errors,
+                 "tiny.toml:19: right at 6: no value for some runs: eval --length 6 --examples 50 "
+                 "failed for rate=0.001,seed=0: --length 6: positions.weight has shape"),
+             some.errors);
+  BOOST_TEST(some.errors.find("failed") == some.errors.rfind("failed"), some.errors);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_the_folder_of_a_run) {
+  write("tiny.toml", tiny);
+  done("train copy --length 4 --steps 1 --out run");
+  const Output output = command("study tiny.toml --quick --out run");
+  BOOST_TEST(output.status == 2);
+  BOOST_TEST(has(output.errors, "is the folder of a run; choose a folder outside it\n"),
+             output.errors);
 }
 
 /// A tiny version of all studies runs within a minute.

@@ -65,8 +65,10 @@ BOOST_AUTO_TEST_CASE(errors_name_the_line) {
                       "[axis.NAME], [measure], [published.MEASURE], [figure.TITLE], "
                       "[answer.SENTENCE], [quick] or [data]");
   expect_refused_file("name = \"T\"\n" + smallest,
-                      "my.toml:1: unknown name 'name'; expected title, question, source, setup or "
-                      "limitations");
+                      "my.toml:1: unknown name 'name'; expected title, question, source, setup, "
+                      "limitations or seeds");
+  expect_refused_file("seed = 3\n" + smallest,
+                      "my.toml:1: unknown name 'seed'; did you mean 'seeds'?");
   expect_refused_file("seeds = 0\n" + smallest,
                       "my.toml:1: seeds must be a whole number from 1 on, not 0");
   expect_refused_file("columns = \"width\"\n" + smallest,
@@ -88,7 +90,7 @@ BOOST_AUTO_TEST_CASE(errors_name_the_line) {
   expect_refused_file(smallest + "[published.loss]\nall = \"2 +- 1\"\n",
                       "my.toml:4: published values need a line source = \"...\"");
   expect_refused_file(smallest + "[answer.\"A.\"]\n\"all: los\" = \"< 1\"\n",
-                      "my.toml:5: unknown measure 'los'; expected loss");
+                      "my.toml:5: unknown measure 'los'; did you mean 'loss'?");
   expect_refused_file(smallest + "[answer.\"A.\"]\n\"al: loss\" = \"< 1\"\n",
                       "my.toml:5: no row 'al'; did you mean 'all'?");
   expect_refused_file(smallest + "[answer.\"A.\"]\n\"all: loss\" = \"1\"\n",
@@ -101,6 +103,14 @@ BOOST_AUTO_TEST_CASE(errors_name_the_line) {
                       "my.toml:4: a figure needs either curve = \"METRIC\" or against = \"AXIS\"");
   expect_refused_file(smallest + "[figure.F]\nmeasure = \"loss\"\nagainst = \"width\"\n",
                       "my.toml:4: unknown axis 'width'; expected measures");
+  const std::string axes = "[axis.rate]\n1 = \"--lr 1\"\n[axis.heads]\n1 = \"--heads 1\"\n";
+  expect_refused_file(smallest + axes + "[figure.F]\nmeasure = \"loss\"\nagainst = \"width\"\n",
+                      "my.toml:8: unknown axis 'width'; expected rate, heads or measures");
+  expect_refused_file(smallest + axes + "[figure.F]\nagainst = \"rate\"\n",
+                      "my.toml:8: a figure against an axis needs a line measure = \"MEASURE\"");
+  expect_refused_file(smallest + "[figure.F]\nlog = true\n",
+                      "my.toml:5: unknown name 'log'; expected curve, measure, against, rows, x, "
+                      "log-x or log-y");
 }
 
 BOOST_AUTO_TEST_CASE(limits_the_number_of_rows) {
