@@ -191,7 +191,7 @@ void start(const TrainCommand& arguments, Job& job, Session& session) {
   });
   if (!job.leads()) return arguments.dry_run ? void() : train_as_follower(plan, job, session);
   const std::string head = headline(plan, job.ranks(), session) + data_note(*plan.task, session) +
-                           warmup_note(config, session);
+                           warmup_note(config, session) + causal_note(plan, session);
   if (arguments.dry_run) {
     put("{}\n", head);
     put("{}", to_text(estimate_run(plan, session.registry), session.terminal));

@@ -1,6 +1,8 @@
 #include "train_text.hpp"
 #include "../../core/kernels/functions/logarithms.hpp"
 #include "../../train/config/length_options.hpp"
+#include "../../train/config/options.hpp"
+#include "../../train/model/parts.hpp"
 #include "../../train/step/thread_scope.hpp"
 #include "../../train/watch/benchmark.hpp"
 #include "../extensions.hpp"
@@ -9,6 +11,7 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -57,13 +60,21 @@ std::string chance_notice(const Evaluation& held_out, int width) {
 
 }  // namespace
 
+std::string model_size(const TrainConfig& config, const Registry& registry) {
+  const bool has_heads =
+      find_option(common_options(registry), "heads", config.task).is_read(config);
+  return fmt::format("{}{}, width {}", plural(config.model.layers, "layer"),
+                     has_heads ? ", " + plural(config.model.heads, "head") : "",
+                     config.model.width);
+}
+
 std::string headline(const Plan& plan, int ranks, const Session& session) {
   const TrainConfig& config = plan.config;
   const std::string line = fmt::format(
-      "{} · {} · {} {}, {}, width {} · {} · seed {} · {}{}", config.task,
+      "{} · {} · {} {} · {} · seed {} · {}{}", config.task,
       describe(session.registry.find_task(config.task), *plan.task, config.task_options),
-      config.arch, plural(config.model.layers, "layer"), plural(config.model.heads, "head"),
-      config.model.width, grouped(count_parameters(*plan.model->module), "parameter"), config.seed,
+      config.arch, model_size(config, session.registry),
+      grouped(count_parameters(*plan.model->module), "parameter"), config.seed,
       ranks > 0 ? plural(ranks, "rank") + " · " : "", plural(plan.layout.threads, "thread"));
   return wrapped(visible(line), session.terminal.width);
 }
@@ -73,6 +84,22 @@ std::string warmup_note(const TrainConfig& config, const Session& session) {
   return wrapped(session.terminal.width,
                  "--warmup {} of {}: the learning rate never reaches --lr {}", config.warmup,
                  plural(config.steps, "step"), config.lr);
+}
+
+std::string causal_note(const Plan& plan, const Session& session) {
+  const TrainConfig& config = plan.config;
+  const ModelOptions& options = plan.model->options;
+  const bool in_place = options.context > 1 &&
+                        session.registry.architectures().make(config.arch).own_attention ==
+                            MakeArchitecture::OwnAttention::any &&
+                        !options.pooled && plan.task->placeholder() < 0;
+  if (!in_place || !is_always_causal(options.attention, options)) return "";
+  const auto known = architectures_for(session.registry.find_task(config.task), session.registry);
+  const bool has_gpt = std::count(known.begin(), known.end(), "gpt") > 0;
+  return wrapped(fmt::format("{} is causal: this encoder predicts each target from the tokens up "
+                             "to it, not from later ones; use --mixer standard{}",
+                             config.attention, has_gpt ? ", or --arch gpt" : ""),
+                 session.terminal.width);
 }
 
 std::string slow_step_note(const Plan& plan, const Session& session, double flops_per_second) {

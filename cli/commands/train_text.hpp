@@ -6,10 +6,15 @@
 
 namespace tapehead {
 
+/// Returns the model's size: `2 layers, 4 heads, width 64`, without heads if it has none.
+std::string model_size(const TrainConfig& config, const Registry& registry);
 /// Returns a summary of the run in one or two lines. 0 ranks: a single process.
 std::string headline(const Plan& plan, int ranks, const Session& session);
 /// Returns a warning if the warmup covers all steps; else an empty text.
 std::string warmup_note(const TrainConfig& config, const Session& session);
+/// Returns a note if an encoder predicts tokens in place, and its attention sees no later tokens;
+/// else an empty text.
+std::string causal_note(const Plan& plan, const Session& session);
 /// Returns an estimate of time per step and memory if a step takes 10 s or more; else an empty
 /// text. A speed of 0 is measured.
 std::string slow_step_note(const Plan& plan, const Session& session, double flops_per_second = 0);

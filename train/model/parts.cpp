@@ -67,6 +67,25 @@ AttentionLayerOptions narrowed(const AttentionFactory& attention, AttentionLayer
   return options;
 }
 
+/// A small attention layer of a model with random weights, and an input (1, time, width).
+struct SampleLayer {
+  SampleLayer(const AttentionFactory& attention, const ModelOptions& model, bool causal) {
+    const auto options = narrowed(attention, self_attention_options(model, causal));
+    layer = made(attention, options);
+    initialise(*layer, 1, model.dtype);
+    perturb_parameters(*layer);
+    const Index time = std::min<Index>(model.context, 8);
+    x = random_normal({1, time, options.width}, {1}, model.dtype);
+  }
+  Tensor operator()(const Tensor& input) const {
+    Pass pass = Pass::evaluation();
+    return (*layer)(input, pass);
+  }
+
+  std::shared_ptr<Module> layer;
+  Tensor x;
+};
+
 }  // namespace
 
 std::vector<ModelPart> attention_parts() {
@@ -113,24 +132,20 @@ std::vector<Option> head_options(const std::vector<std::string>& names) {
 
 void check_own_attention(const std::string& name, const AttentionFactory& attention,
                          const ModelOptions& model) {
-  const AttentionLayerOptions options = narrowed(attention, self_attention_options(model));
-  const std::unique_ptr<Module> layer = made(attention, options);
-  initialise(*layer, 1, model.dtype);
-  perturb_parameters(*layer);
-  const auto forward = [&](const Tensor& x) {
-    Pass pass = Pass::evaluation();
-    return (*layer)(x, pass);
-  };
-  const Index time = std::min<Index>(model.context, 8);
-  const Tensor x = random_normal({1, time, options.width}, {1}, model.dtype);
-  if (const Shape shape = forward(x).shape(); shape != x.shape())
+  const SampleLayer sample(attention, model, true);
+  if (const Shape shape = sample(sample.x).shape(); shape != sample.x.shape())
     throw ValueError("attention '{}' returned shape {} for {}, expected the same shape", name,
-                     shape, x.shape());
-  if (const std::optional<FutureLeak> leak = future_leak(forward, x))
+                     shape, sample.x.shape());
+  if (const std::optional<FutureLeak> leak = future_leak(sample, sample.x))
     throw ValueError(
         "attention '{}' is not causal: its output at position {} depends on the later position {}, "
         "which --arch gpt must not see",
         name, leak->position, leak->later);
+}
+
+bool is_always_causal(const AttentionFactory& attention, const ModelOptions& model) {
+  const SampleLayer sample(attention, model, false);
+  return !future_leak(sample, sample.x);
 }
 
 }  // namespace tapehead

@@ -18,4 +18,8 @@ std::vector<Option> head_options(const std::vector<std::string>& names);
 void check_own_attention(const std::string& name, const AttentionFactory& attention,
                          const ModelOptions& model);
 
+/// Returns whether the self-attention of an encoder with these options sees no later position,
+/// found with random weights. Most mixers are always causal.
+bool is_always_causal(const AttentionFactory& attention, const ModelOptions& model);
+
 }  // namespace tapehead

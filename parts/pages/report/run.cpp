@@ -1,4 +1,5 @@
 #include "../../../cli/commands/load_run.hpp"
+#include "../../../cli/commands/train_text.hpp"
 #include "../../../cli/terminal/terminal.hpp"
 #include "../../../nn/parameters.hpp"
 #include "../../../train/config/goal.hpp"
@@ -26,17 +27,16 @@
 namespace tapehead {
 namespace {
 
-/// Describes the model: gpt · 2 layers of 4 heads, width 64 · learned positions · 16 tokens, 31 at
+/// Describes the model: gpt · 2 layers, 4 heads, width 64 · learned positions · 16 tokens, 31 at
 /// a time (vocabulary and context).
-std::string model_line(const LoadedRun& run) {
+std::string model_line(const LoadedRun& run, const Registry& registry) {
   const TrainConfig& config = run.config;
   const Task& task = *run.task;
   const ModelOptions& model = run.model->options;
   if (task.vocabulary() == 0) return fmt::format("{} · of numbers", config.arch);
-  return fmt::format("{} · {} of {}, width {} · {} positions · {}, {} at a time", config.arch,
-                     plural(config.model.layers, "layer"), plural(config.model.heads, "head"),
-                     config.model.width, config.position, plural(task.vocabulary(), "token"),
-                     model.source + model.context);
+  return fmt::format("{} · {} · {} positions · {}, {} at a time", config.arch,
+                     model_size(config, registry), config.position,
+                     plural(task.vocabulary(), "token"), model.source + model.context);
 }
 
 /// Returns the run's facts and results as names and values, some with an explanation.
@@ -258,7 +258,7 @@ Json run_json(const std::string& path, const Registry& registry, const std::stri
       {"name", visible(folder.path())},
       {"task", run.config.task},
       {"summary", registry.find_task(run.config.task).summary},
-      {"model", model_line(run)},
+      {"model", model_line(run, registry)},
       {"command", train_command_line(program, run.config.task, own)},
       {"facts", facts_json(run, recorded, metrics, digests, labels)},
       {"finished", finished},

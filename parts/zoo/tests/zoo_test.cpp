@@ -142,9 +142,34 @@ BOOST_AUTO_TEST_CASE(invalid_options_are_refused) {
                "--attention standard, gated-heads, differential, sinks, latent or switchhead");
   // A position encoding that only the task chose is dropped.
   BOOST_TEST(command("train induction --attention linear --dry-run").status == 0);
+  // Errors use the name that was typed.
+  expect_refused("train copy --mixer gla --window 3",
+                 "--window has no effect with --mixer gla; remove it, or use --mixer standard, "
+                 "gated-heads, differential, sinks, latent or switchhead");
+  expect_refused("train copy --mixer=gl --dry-run", "unknown --mixer 'gl'; did you mean 'gla'?");
+  expect_refused("train copy --ema 2 --mixer gla", "--ema must be at least 0 and below 1, not 2");
   EXPECT_ERROR(
       UsageError, config_of("--sinks 2"),
       "--sinks has no effect with --attention standard; remove it, or use --attention sinks");
+}
+
+BOOST_AUTO_TEST_CASE(dry_run_of_an_encoder_and_of_no_heads) {
+  const auto text = [](const std::string& line) {
+    return done("train " + line + " --dry-run").text;
+  };
+  const std::string reverse = text("reverse --mixer lstm");
+  BOOST_TEST(missing(reverse, {"encoder 1 layer, width 32",
+                               "lstm is causal: this encoder predicts each target from the tokens "
+                               "up to it, not\nfrom later ones; use --mixer standard, or --arch "
+                               "gpt\n"}) == "",
+             reverse);
+  BOOST_TEST(has(text("reverse --mixer linear"), "linear is causal: "));
+  for (const char* line : {"reverse", "reverse --arch gpt --mixer gla", "even-pairs --mixer gla",
+                           "majority --arch encoder --mixer gla"}) {
+    const std::string other = text(line);
+    BOOST_TEST(has(other, "head"), other);
+    BOOST_TEST(!has(other, "is causal"), other);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(memory_of_a_step_is_estimated) {
