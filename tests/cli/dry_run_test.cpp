@@ -5,6 +5,8 @@
 #include "../shared/folders.hpp"
 #include "../shared/toy_training.hpp"
 
+#include <thread>
+
 using namespace tapehead;
 
 BOOST_AUTO_TEST_SUITE(dry_run)
@@ -40,6 +42,18 @@ BOOST_AUTO_TEST_CASE(reports_the_cost_of_training) {
   BOOST_TEST(other.need.optimizer == other.need.weights);
   BOOST_TEST(other.need.average == 8. * static_cast<double>(plain.trained));
   BOOST_TEST(other.evaluations == 1);
+}
+
+BOOST_AUTO_TEST_CASE(processor_time_excludes_waiting) {
+  const ProcessorStopwatch processor;
+  const Stopwatch wall;
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  BOOST_TEST(wall.seconds() >= 0.2);
+  BOOST_TEST(processor.seconds() < 0.1);
+  const double before = processor.seconds();
+  while (wall.seconds() < 0.3) {
+  }
+  BOOST_TEST(processor.seconds() > before);
 }
 
 BOOST_AUTO_TEST_CASE(slow_step_is_announced) {

@@ -2,6 +2,7 @@
 // Timing helpers.
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <vector>
 
 namespace tapehead {
@@ -14,6 +15,18 @@ class Stopwatch {
  private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point start_ = Clock::now();
+};
+
+/// Measures the processor time of this process, which other programs on the machine don't affect.
+class ProcessorStopwatch {
+ public:
+  /// Returns the seconds since construction.
+  double seconds() const {
+    return static_cast<double>(std::clock() - start_) / static_cast<double>(CLOCKS_PER_SEC);
+  }
+
+ private:
+  std::clock_t start_ = std::clock();
 };
 
 /// Returns the median: the mean of the middle two for an even number of values, 0 for none.
