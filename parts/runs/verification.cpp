@@ -222,6 +222,9 @@ Verification verify_run(const VerifyArguments& arguments, const Session& session
         "prints for both runs",
         folder.path(), found.origin);
   const Index all = std::max(last, diverged_at(diverged));
+  if (steps > 0 && all == 0)
+    throw UsageError("--steps has no effect on {}, whose weights were {}, not trained; remove it",
+                     folder.path(), found.origin);
   if (steps < 0 || steps > all)
     throw UsageError("--steps must be from 1 to {}, the last recorded step of {}, got {}", all,
                      folder.path(), steps);

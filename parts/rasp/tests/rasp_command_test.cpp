@@ -138,4 +138,11 @@ BOOST_AUTO_TEST_CASE(edges_carry_the_values_of_lines) {
   BOOST_TEST(found == right, boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(verify_has_no_steps_of_compiled_weights) {
+  done("compile reverse --out run");
+  expect_refused(
+      "verify run --steps 5",
+      "--steps has no effect on run, whose weights were compiled, not trained; remove it");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
