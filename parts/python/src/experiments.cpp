@@ -6,18 +6,35 @@
 #include "../../../train/step/thread_scope.hpp"
 #include "../../inspect/command/experiments.hpp"
 
+#include <regex>
+
 namespace tapehead {
 namespace {
 
+/// Returns an error of `tapehead inspect COMMAND` with the names of the Python method and of its
+/// arguments, if they aren't the names of the options.
+std::string as_method_error(std::string text, const std::string& command,
+                            const std::string& method) {
+  const std::pair<std::string, std::string> names[] = {
+      {"inspect " + command + "\\b", method}, {"--from\\b", "--writer"}, {"--to\\b", "--reader"}};
+  for (const auto& [name, in_python] : names)
+    text = std::regex_replace(text, std::regex(name), in_python);
+  return text;
+}
+
 /// Runs an experiment on all processors, like the command.
-Document experiment(const char* name, Experiment find, const Run& run,
+Document experiment(const char* command, const char* method, Experiment find, const Run& run,
                     const InspectArguments& asked) {
-  refuse_hooks(name, *run.model->module);
+  refuse_hooks(method, *run.model->module);
   return without_gil([&] {
-    require_tokens(fmt::format("inspect {}", name), run);
+    require_tokens(method, run);
     const ThreadScope threads(processors());
     const Pause pause;
-    return find(run, asked, Terminal());
+    try {
+      return find(run, asked, Terminal());
+    } catch (const UsageError& error) {
+      throw UsageError("{}", as_method_error(error.what(), command, method));
+    }
   });
 }
 
@@ -27,13 +44,13 @@ Document ablate_run(const Run& run, Index examples, const std::string& by, const
   InspectArguments asked;
   asked.examples = examples, asked.by = by, asked.heads = heads;
   asked.pairs = pairs, asked.positions = positions;
-  return experiment("ablate", ablate_document, run, asked);
+  return experiment("ablate", "ablate", ablate_document, run, asked);
 }
 
 Document patch_run(const Run& run, const std::string& clean, const std::string& corrupted) {
   InspectArguments asked;
   asked.clean = clean, asked.corrupted = corrupted;
-  return experiment("patch", patch_document, run, asked);
+  return experiment("patch", "patch", patch_document, run, asked);
 }
 
 /// Sets the options that path, edges and circuit share.
@@ -55,7 +72,7 @@ Document path_patch_run(const Run& run, const std::string& from, const std::stri
                         const std::string& metric, Index top) {
   InspectArguments asked = edge_arguments(clean, corrupted, examples, by, metric, top);
   asked.from = from, asked.to = to;
-  return experiment("path", path_document, run, asked);
+  return experiment("path", "path_patch", path_document, run, asked);
 }
 
 Document edge_attribution_run(const Run& run, const std::string& clean,
@@ -65,7 +82,7 @@ Document edge_attribution_run(const Run& run, const std::string& clean,
   if (steps < 0) throw ValueError("edge_attribution: steps must be at least 0, got {}", steps);
   InspectArguments asked = edge_arguments(clean, corrupted, examples, by, metric, top);
   asked.steps = steps;
-  return experiment("edges", edges_document, run, asked);
+  return experiment("edges", "edge_attribution", edges_document, run, asked);
 }
 
 Document circuit_run(const Run& run, const std::string& clean, const std::string& corrupted,
@@ -74,7 +91,7 @@ Document circuit_run(const Run& run, const std::string& clean, const std::string
                      std::optional<Index> steps, Index top) {
   InspectArguments asked = edge_arguments(clean, corrupted, examples, by, metric, top);
   asked.method = method, asked.threshold = threshold, asked.steps = steps.value_or(-1);
-  return experiment("circuit", circuit_document, run, asked);
+  return experiment("circuit", "circuit", circuit_document, run, asked);
 }
 
 Document probe_run(const Run& run, const std::string& property, const std::string& at,
@@ -82,14 +99,14 @@ Document probe_run(const Run& run, const std::string& property, const std::strin
   if (examples < 1) throw ValueError("probe: examples must be at least 1, got {}", examples);
   InspectArguments asked;
   asked.property = property, asked.at = at, asked.examples = examples;
-  return experiment("probe", probe_document, run, asked);
+  return experiment("probe", "probe", probe_document, run, asked);
 }
 
 Document score_run(const Run& run, Index examples) {
   if (examples < 1) throw ValueError("score: examples must be at least 1, got {}", examples);
   InspectArguments asked;
   asked.folder = run.path, asked.examples = examples;
-  return experiment("score", score_document, run, asked);
+  return experiment("score", "score", score_document, run, asked);
 }
 
 /// Returns an array of the numbers or texts in a column of a table.

@@ -26,10 +26,8 @@ void translate(std::exception_ptr thrown) {
     PyErr_SetString(PyExc_TypeError, "expected a function, got None");
   } catch (const FileError& error) {
     PyErr_SetString(PyExc_OSError, error.what());
-  } catch (const UsageError& error) {
-    PyErr_SetString(PyExc_ValueError, spelled_in_python(python_message(error.what())).c_str());
   } catch (const Error& error) {
-    PyErr_SetString(PyExc_ValueError, python_message(error.what()).c_str());
+    PyErr_SetString(PyExc_ValueError, spelled_in_python(python_message(error.what())).c_str());
   } catch (const std::bad_alloc&) {
     PyErr_SetString(PyExc_MemoryError, "out of memory; check whether a shape is too large");
   }

@@ -7,6 +7,7 @@
 #include "../../../cli/options/resumed_config.hpp"
 #include "../../../cli/options/run_files.hpp"
 #include "../../../cli/options/train_arguments.hpp"
+#include "../../../cli/options/typed_names.hpp"
 #include "../../../train/config/goal.hpp"
 #include "../../../train/files/json.hpp"
 #include "../../../train/optimizers.hpp"
@@ -147,6 +148,24 @@ std::shared_ptr<const Task> task_of(const TrainConfig& config, Drawing& drawing,
   return make_drawn_pairs(config.task_options, std::move(source));
 }
 
+/// Replaces aliases such as `ema` by the names of the options.
+Settings without_aliases(Settings given) {
+  for (auto& [name, value] : given) name = without_alias(common_options(registry()), name);
+  return given;
+}
+
+/// Calls `train` with the settings without aliases. Its errors have the given names.
+template <class Train>
+auto with_given_names(const Settings& given, const Train& train) {
+  try {
+    return train(without_aliases(given));
+  } catch (const UsageError& error) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : given) names.push_back(name);
+    throw UsageError("{}", with_typed_names(error.what(), names, registry()));
+  }
+}
+
 /// Trains like `tapehead train`, without output, and returns the path of the run. `texts` are
 /// examples as JSON lines, by file option. `sample` are examples of the function `draw`.
 std::string train_run(const std::string& task_name, const Settings& given,
@@ -158,7 +177,9 @@ std::string train_run(const std::string& task_name, const Settings& given,
   Drawing drawing(draw);
   CallingObserver observer(on_step, on_evaluation, plan, drawing);
   const py::gil_scoped_release released;
-  TrainConfig config = new_config({given, task_name, files, preset}, registry());
+  TrainConfig config = with_given_names(given, [&](const Settings& settings) {
+    return new_config({settings, task_name, files, preset}, registry());
+  });
   RunFolder folder =
       RunFolder::create(config.out.empty() ? RunFolder::free_path(folder_name) : config.out);
   try {
@@ -186,7 +207,7 @@ std::vector<std::string> changes_in(const Settings& given, const RunFolder& fold
   std::vector<std::string> changes;
   for (const Option& option : differences(config, trained_config(folder, registry()), registry()))
     for (const auto& [name, value] : given)
-      if (option.name == name || option.alias == name) changes.push_back(option.name);
+      if (option.name == name) changes.push_back(option.name);
   return changes;
 }
 
@@ -197,9 +218,11 @@ std::string resume_run(const std::string& path, const std::string& task_name, co
   const py::gil_scoped_release released;
   RunFolder folder = RunFolder::resume(path);
   note_changed_code(folder);
-  const std::vector<std::string> changes = changes_in(given, folder);
-  const ResumedConfig resumed =
-      resumed_config({given, task_name, {}, {}}, changes, folder, registry());
+  std::vector<std::string> changes;
+  const ResumedConfig resumed = with_given_names(given, [&](const Settings& settings) {
+    changes = changes_in(settings, folder);
+    return resumed_config({settings, task_name, {}, {}}, changes, folder, registry());
+  });
   auto task = task_of(with_files(resumed.config, resumed.moved), drawing, {});
   const Prepared prepared = prepare_resumed(resumed.config, resumed.moved, resumed.data, Job(),
                                             registry(), std::move(task));

@@ -97,6 +97,8 @@ def _validation(self, examples=256):
     return inputs.numpy(), targets.numpy()
 
 
+for _f in (_logits, _attention, _sample, _validation):
+    _f.__qualname__ = "Run." + _f.__name__.lstrip("_")  # for errors about arguments
 Run.logits, Run.attention, Run.sample = _logits, _attention, _sample
 Run.validation, Run.points, Run.hook, Run.capture = _validation, points, hook, capture
 Run.ablate, Run.patch, Run.path_patch = ablate, patch, path_patch

@@ -175,13 +175,24 @@ def test_a_tape_records_no_experiment(runs):
     (lambda run: run.ablate(by="max"), ValueError, "unknown by 'max'; expected mean or zero"),
     (lambda run: run.ablate(heads="9.9"), ValueError, "unknown heads '9.9'"),
     (lambda run: run.ablate(heads="0.1", pairs=True), ValueError,
-     "inspect ablate: use only one of heads, pairs and positions"),
+     "ablate: use only one of heads, pairs and positions"),
     (lambda run: run.ablate(heads=0.1), TypeError, "heads must be text, got 0.1"),
     (lambda run: run.ablate(True), TypeError, "positional argument"),
     (lambda run: run.patch("3 1 4 1", "3 1"), ValueError,
      "copy expects 4 tokens, as in 66f7; got 2 tokens"),
     (lambda run: run.patch("3 1 4 1", "3 1 4 1"), ValueError,
      "clean and corrupted must have different completions, but both have "),
+    (lambda run: run.path_patch("head 9.9"), ValueError,
+     "unknown writer 'head 9.9'; did you mean 'head 0.0'?"),
+    (lambda run: run.path_patch("embedding", "hed 0.1"), ValueError,
+     "unknown reader 'hed 0.1'; did you mean 'head 0.1'?"),
+    (lambda run: run.path_patch(writer=1), TypeError, "writer must be text, got 1"),
+    (lambda run: run.path_patch(by="zero", clean="3 1 4 1"), ValueError,
+     "by zero replaces outputs without a corrupted prompt; remove clean and corrupted"),
+    (lambda run: run.circuit(method="acdc", steps=3), ValueError,
+     "steps has no effect with method acdc; remove it, or use method attribution"),
+    (lambda run: run.sample("3 1 4 1", top_k=-1), ValueError,
+     "sample: top_k must be at least 0, not -1"),
     (lambda run: run.patch("3 1 4 1", "3 1 4 x"), ValueError, "x")])
 def test_wrong_arguments(runs, call, error, text):
     with pytest.raises(error) as raised:
@@ -189,7 +200,7 @@ def test_wrong_arguments(runs, call, error, text):
     assert text in str(raised.value) and "\n" not in str(raised.value)
 
 
-@pytest.mark.parametrize("call", ["ablate", "patch"])
+@pytest.mark.parametrize("call", ["ablate", "patch", "path_patch", "edge_attribution"])
 def test_experiments_refuse_hooks(runs, call):
     run = runs["gpt"]
     with run.hook("blocks.0.out", print):

@@ -325,6 +325,20 @@ def test_wrong_runs(run, tmp_path):
         tapehead.train("copi")
     with pytest.raises(ValueError, match="step"):
         tapehead.train("copy", stepz=3)
+    with pytest.raises(ValueError, match="unknown mixer 'gl'; did you mean 'gla'?"):
+        tapehead.train("copy", mixer="gl")
+    with pytest.raises(ValueError, match="pairs must be .* to 8 .length / 4., not '20'"):
+        tapehead.train("mqar", pairs=20)
+    with pytest.raises(TypeError, match=r"Run.attention\(\) got an unexpected keyword argument"):
+        run.attention([1], layer=7)
+
+
+def test_aliases_of_options(tmp_path):
+    options = {"length": 4, "width": 8, "steps": 2}
+    run = tapehead.train("copy", out=tmp_path / "a", ema=0.5, **options)
+    assert run.config["average"] == 0.5
+    run = tapehead.train(resume=run.path, steps=3, ema=0.25)
+    assert run.config["average"] == 0.25
 
 
 def test_a_callback_stops_training(tmp_path):
