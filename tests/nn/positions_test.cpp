@@ -81,8 +81,8 @@ constexpr Make kinds[] = {random_kind<LearnedPositions>, random_kind<SinusoidalP
 
 }  // namespace
 
-/// If there are as many positions as tokens, they are 0, 1, 2 and so on: the results and gradients
-/// of a model agree with those of the kernels for these positions.
+/// If there are as many positions as tokens, they are 0, 1, 2 and so on: results and gradients are
+/// as without random positions, which other code computes.
 BOOST_AUTO_TEST_CASE(as_many_random_positions_as_tokens) {
   const Tensor ids = tensor({1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5}, {2, 6}, DType::i32);
   for (const Make make : kinds)
