@@ -1,6 +1,7 @@
 #include "../../cli/terminal/dry_run.hpp"
 #include "../../cli/commands/train_text.hpp"
 #include "../../core/runtime/memory.hpp"
+#include "../../train/watch/timing.hpp"
 #include "../shared/command.hpp"
 #include "../shared/folders.hpp"
 #include "../shared/toy_training.hpp"
