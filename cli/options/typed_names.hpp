@@ -3,8 +3,8 @@
 
 namespace tapehead {
 
-/// Replaces the names of options in an error message by the aliases among the typed names:
-/// `--attention` by `--mixer`, if the user typed only the latter. Names have no dashes.
+/// Replaces option names in an error message by the aliases that the user typed: `--attention` by
+/// `--mixer`, unless the user typed both. `typed` has names without dashes.
 std::string with_typed_names(std::string text, const std::vector<std::string>& typed,
                              const Registry& registry);
 

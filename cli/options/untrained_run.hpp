@@ -12,13 +12,13 @@ struct NoOptimizer : Optimizer {
   void update(std::size_t, const Tensor&, double) override {}
 };
 
-/// A model that `train` didn't make.
+/// A model to write as a run, though the command `train` didn't make it.
 struct UntrainedRun {
   TrainConfig config;  ///< with the run's folder as `out`
   Module& model;
   Optimizer& optimizer;
-  std::string origin;     ///< what made the weights, such as `compiled`; empty: a training
-  Index steps = 0;        ///< steps of that training
+  std::string origin;     ///< how the weights were made, such as `compiled`; empty: by training
+  Index steps = 0;        ///< training steps
   std::string data = {};  ///< hashes of the data files
 };
 /// Creates the run's folder with one checkpoint, which is also the best. `add` writes more files.

@@ -198,7 +198,7 @@ Json CommandResults::of(const std::string& command, const std::string& folder,
   try {
     const int status =
         run_or_throw(static_cast<int>(arguments.size()), arguments.data(), session_.registry);
-    if (status != 0) throw Error("it ends with status {}", status);
+    if (status != 0) throw Error("exit status {}", status);
   } catch (const std::exception& error) {
     failures_.emplace(command, name + ": " + error.what());
     return {};

@@ -43,7 +43,7 @@ struct StudyResults {
 };
 
 /// Reads the metrics of all runs, and computes all measures. Throws FileError that names the line
-/// of a measure that no run has. Returns some of the results if StopSignals asks to stop.
+/// of a measure that no run has. If StopSignals asks to stop, returns the results so far.
 StudyResults study_results(const Study& study, const StudyPlan& plan, bool quick, Session& session);
 
 /// Returns a measure's value for a row: the median of its runs, or another statistic that the
@@ -70,8 +70,8 @@ struct StudyTable {
   std::size_t texts = 1;
   std::vector<std::vector<std::string>> rows;
 };
-/// Returns the values of all rows: one table with the measures as columns or, if the study names an
-/// axis for the columns, a table for each measure. Those have the published values, too.
+/// Returns the values of all rows: one table with the measures as columns, or, if the study sets
+/// `columns`, a table for each measure, which includes the published values.
 std::vector<StudyTable> result_tables(const StudyResults& results);
 /// Returns the published values next to the measured ones, with the tolerances.
 StudyTable comparison_table(const StudyResults& results);

@@ -57,8 +57,8 @@ std::string markdown_table(const StudyTable& table) {
   return text;
 }
 
-/// Returns the comparison with published values, if it is to be printed. With an axis as columns,
-/// the results have the published values.
+/// Returns the comparison with published values. Returns none with --quick, without published
+/// values, or with an axis as columns, because the results tables then contain them.
 std::optional<StudyTable> printed_comparison(const StudyResults& results) {
   if (results.quick || !results.study.columns.empty()) return {};
   StudyTable table = comparison_table(results);

@@ -42,8 +42,8 @@ void check_known(const std::string& place, const std::string& what, const std::s
   }
 }
 
-/// Assigns the lines of a table to strings by name. Throws FileError for a name that is neither
-/// there nor in `others`, whose lines were taken before.
+/// Assigns the lines of a table to strings by name. Throws FileError for an unknown name. `others`
+/// are further known names, whose lines the caller has read; errors list them, too.
 void assign(const std::vector<ConfigLine>& lines, const std::vector<std::string>& others,
             const std::vector<std::pair<const char*, std::string*>>& targets) {
   for (const ConfigLine& line : lines) {

@@ -19,10 +19,11 @@ struct LengthCurve {
 
   bool empty() const { return lengths.empty(); }
 };
-/// Evaluates the last checkpoint of a run at `lengths`, as in `--lengths`, with 95 % confidence
-/// intervals over the examples as band. If `lengths` is empty, takes up to 20 of the trained
-/// lengths of a run that has several, and returns an empty curve for others. Throws UsageError,
-/// which begins with `option`, if the run can't have a length, and FileError without a checkpoint.
+/// Evaluates the last checkpoint of a run at `lengths`, in the syntax of `--lengths`. The band is
+/// the 95 % confidence interval over the examples. If `lengths` is empty, evaluates up to 20 of the
+/// trained lengths, or returns an empty curve if the run was trained on one length. Throws
+/// UsageError, which begins with `option`, if the run can't have a length, and FileError without a
+/// checkpoint.
 LengthCurve length_curve(const std::string& run, const std::string& lengths,
                          const Registry& registry, const std::string& option = "--lengths");
 /// Returns the curve as {option, quantity, trained, lengths, values, low, high, of_runs}; null if

@@ -65,9 +65,9 @@ std::vector<Index> ranking(const Sweep& sweep);
 int best_row(const Sweep& sweep);
 /// Returns each metric twice: for the evaluations that rank runs, and for the others.
 std::vector<std::pair<Measure, Measure>> measure_pairs(const Sweep& sweep);
-/// Returns the mean curve by length of a row's runs; `lengths` are as in length_curve. Empty if a
-/// run diverged, or as for length_curve. Throws UsageError, which begins with `option`, if the runs
-/// can't have these lengths.
+/// Returns the mean curve by length of a row's runs, with parameters as in length_curve. Returns an
+/// empty curve if a run diverged, or if length_curve does. Throws UsageError, which begins with
+/// `option`, if the runs can't have these lengths.
 LengthCurve length_curve_of(const SweepRow& row, const Sweep& sweep, const std::string& folder,
                             const std::string& lengths, const Registry& registry,
                             const std::string& option = "--lengths");

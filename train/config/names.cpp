@@ -29,8 +29,8 @@ std::size_t distance(const std::string& a, const std::string& b) {
   return d[a.size()][b.size()];
 }
 
-/// Returns the word that begins with `begin`, and with which all others with this beginning begin,
-/// too; empty if there is none, or `begin` is short.
+/// Returns the shortest word that begins with `begin`, if the others that do so continue it; empty
+/// if there is none, or `begin` is short.
 std::string begun_by(const std::string& begin, const std::vector<std::string>& known) {
   constexpr std::size_t few_letters = 3;
   const std::size_t dashes = std::min(begin.find_first_not_of('-'), begin.size());

@@ -11,8 +11,8 @@
 namespace tapehead {
 namespace {
 
-/// Returns an error of `tapehead inspect COMMAND` with the names of the Python method and of its
-/// arguments, if they aren't the names of the options.
+/// Rewrites an error of `tapehead inspect COMMAND` for Python: replaces the command by the method,
+/// and options by arguments that have other names.
 std::string as_method_error(std::string text, const std::string& command,
                             const std::string& method) {
   const std::pair<std::string, std::string> names[] = {

@@ -154,7 +154,7 @@ Settings without_aliases(Settings given) {
   return given;
 }
 
-/// Calls `train` with the settings without aliases. Its errors have the given names.
+/// Calls `train` with the settings without aliases. Errors use the names that the caller gave.
 template <class Train>
 auto with_given_names(const Settings& given, const Train& train) {
   try {
