@@ -28,8 +28,8 @@ const CommandRows rows({
     {"inspect neurons runs/copy", "top", "3", "Showing 3 of 32", "-1",
      "--top must be at least 0, not -1"},
     {"report runs/answers --figures measured", "metric", "sharpness", "measured/sharpness.svg",
-     "sharp",
-     "unknown --metric 'sharp'; expected sharpness, restricted_loss, excluded_loss, "
+     "flatness",
+     "unknown --metric 'flatness'; expected sharpness, restricted_loss, excluded_loss, "
      "fourier_logits, fourier_embedding, prefix_matching or previous_token",
      "measured"},
     {"inspect curvature runs/copy", "training", "", "training examples", "", ""},
@@ -74,8 +74,8 @@ const TrainRows train(
       "sharpness",
       Changes::metrics,
       {},
-      "sharp",
-      "unknown --metric 'sharp'; expected none, sharpness, fourier or induction"}},
+      "flatness",
+      "unknown --metric 'flatness'; expected none, sharpness, fourier or induction"}},
     {});
 
 }  // namespace
