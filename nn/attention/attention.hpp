@@ -47,7 +47,7 @@ struct MultiHeadAttention : Module {
   explicit MultiHeadAttention(const AttentionLayerOptions& options);
 
   using Module::operator();
-  /// Computes self-attention, without Pass::padding: (batch, time, c_q) -> (batch, time, d_o).
+  /// Computes self-attention, hiding Pass::padding: (batch, time, c_q) -> (batch, time, d_o).
   Tensor forward(const Tensor& x, Pass& pass) const override;
   /// Computes attention: queries (batch, m, c_q), keys (batch, n, c_k), values (batch, n, c_v) ->
   /// (batch, m, d_o). With a cache in the pass, self-attention appends its keys and values to the
