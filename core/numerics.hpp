@@ -43,8 +43,8 @@ constexpr Index most_weight_keys = 1 << 16, most_weight_rows = 1 << 19;
 /// with more than `many_parameters` (16 MB) a single shard.
 constexpr Index most_shards = 4, tokens_per_shard = 256;
 constexpr Index parameters_in_cache = 1 << 18, many_parameters = 1 << 22;
-/// With at least this many tokens in the vocabulary, training and evaluations compute logits only at
-/// targets, if at most half of the positions have one.
+/// With at least this many tokens in the vocabulary, training and evaluations compute logits only
+/// at targets, if at most half of the positions have one.
 constexpr Index large_vocabulary = 1024;
 /// The lanes in which the squares of a gradient are added, and the number of elements after which
 /// the lanes are added.

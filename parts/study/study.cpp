@@ -190,9 +190,10 @@ void check_measure(const Study& study, const std::string& name, const std::strin
 
 /// Throws FileError unless the study has this axis. `others` are names that are accepted, too.
 void check_axis(const Study& study, const std::string& name, const std::string& place,
-                std::vector<std::string> others = {}) {
-  std::vector<std::string> names = std::move(others);
+                const std::vector<std::string>& others = {}) {
+  std::vector<std::string> names;
   for (const StudyAxis& axis : study.axes) names.push_back(axis.name);
+  append(names, others);
   if (names.empty()) throw FileError("{}: unknown axis '{}'; the study has none", place, name);
   check_known(place, "axis", name, names);
 }

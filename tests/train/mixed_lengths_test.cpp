@@ -215,7 +215,8 @@ BOOST_AUTO_TEST_CASE(wrong_lengths) {
        "--lengths 1..3: at length 2: --length must be odd, so that one token is more frequent, not "
        "2"},
       {"select", "lengths=8..20",
-       "--lengths 8..20: at length 8: --chosen must be a whole number from 1 to 8 (--length), not '16'"},
+       "--lengths 8..20: at length 8: --chosen must be a whole number from 1 to 8 (--length), not "
+       "'16'"},
       {"modular", "lengths=1..3",
        "unknown option '--lengths'; expected --operation, --prime or --share"},
       {"copy", "index-hints=4", "--index-hints 4: the examples need at least 16, one per symbol"},

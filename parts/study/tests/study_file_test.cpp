@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(errors_name_the_line) {
                       "[answer.SENTENCE], [quick] or [data]");
   expect_refused_file("name = \"T\"\n" + smallest,
                       "my.toml:1: unknown name 'name'; expected title, question, source, setup, "
-                      "limitations or seeds");
+                      "limitations, seeds or columns");
   expect_refused_file("seed = 3\n" + smallest,
                       "my.toml:1: unknown name 'seed'; did you mean 'seeds'?");
   expect_refused_file("seeds = 0\n" + smallest,
