@@ -1,5 +1,6 @@
 #include "../../train/safetensors/safetensors.hpp"
 #include "../../core/ops.hpp"
+#include "../../train/files/files.hpp"
 #include "../shared/support.hpp"
 
 #include <cmath>
@@ -196,6 +197,7 @@ BOOST_AUTO_TEST_CASE(every_type_has_a_checksum) {
 BOOST_AUTO_TEST_CASE(a_truncated_file_is_refused) {
   const std::string path =
       "/sys/devices/system/cpu/kernel_max";  // reports a page size but has one number
+  if (!exists(path)) return;                 // as in a chroot without /sys
   EXPECT_ERROR(FileError, read_safetensors(path),
                path + ": the file was truncated while being read");
 }
