@@ -1,5 +1,6 @@
 #include "planned.hpp"
 #include "../../cli/extensions.hpp"
+#include "../../cli/options/config_file.hpp"
 #include "../../cli/terminal/output.hpp"
 #include "../../core/numerics.hpp"
 #include "../../core/runtime/processors.hpp"
@@ -248,6 +249,7 @@ StudyPlan plan_study(const Study& study, const StudyCall& call, const Session& s
   plan.seeds = static_cast<std::size_t>(seeds_of(study, call));
   const std::string quick_rows = call.quick ? quick_value(study, "rows") : "";
   RowConfigs configs(study, call, session);
+  std::map<std::string, std::string> names;  // the name of the row with each configuration
   for (const StudyRow& row : rows_of(study)) {
     if (!quick_rows.empty() && !is_row(row, quick_rows)) continue;
     TrainConfig config;
@@ -263,6 +265,10 @@ StudyPlan plan_study(const Study& study, const StudyCall& call, const Session& s
     check_memory(one, session.registry);
     plan.rows.push_back(row);
     config = one.config;
+    const auto [same, is_new] = names.emplace(to_toml(config, session.registry), row.name);
+    if (!is_new && !call.quick)  // options of [quick] can make rows equal
+      throw FileError("{}: '{}' has the configuration of '{}'; change an option of one of them",
+                      row.place, row.name, same->second);
     for (config.seed = 0; config.seed < plan.seeds; ++config.seed) {
       const std::string name = run_name(labels_of(study, row), config.seed);
       config.out = plan.out + "/" + name;

@@ -268,6 +268,18 @@ BOOST_AUTO_TEST_CASE(a_measure_that_fails) {
   BOOST_TEST(some.errors.find("failed") == some.errors.rfind("failed"), some.errors);
 }
 
+BOOST_AUTO_TEST_CASE(refuses_equal_rows) {
+  std::string text = tiny;
+  text.replace(text.find("--lr 0.01\""), 10, "--lr 0.001\"");
+  write("tiny.toml", text);
+  const Output output = command("study tiny.toml --dry-run");
+  BOOST_TEST(output.status == 1);
+  BOOST_TEST(has(output.errors,
+                 "tiny.toml:16: '0.01' has the configuration of '0.001'; change an option of one "
+                 "of them\n"),
+             output.errors);
+}
+
 BOOST_AUTO_TEST_CASE(refuses_the_folder_of_a_run) {
   write("tiny.toml", tiny);
   done("train copy --length 4 --steps 1 --out run");
