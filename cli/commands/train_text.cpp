@@ -95,7 +95,7 @@ std::string causal_note(const Plan& plan, const Session& session) {
                         !options.pooled && plan.task->placeholder() < 0;
   if (!in_place || !is_always_causal(options.attention, options)) return "";
   const auto known = architectures_for(session.registry.find_task(config.task), session.registry);
-  const bool has_gpt = std::count(known.begin(), known.end(), "gpt") > 0;
+  const bool has_gpt = contains(known, "gpt");
   return wrapped(fmt::format("{} is causal: this encoder predicts each target from the tokens up "
                              "to it, not from later ones; use --mixer standard{}",
                              config.attention, has_gpt ? ", or --arch gpt" : ""),

@@ -1,8 +1,6 @@
 #include "typed_names.hpp"
 #include "../../train/config/options.hpp"
 
-#include <algorithm>
-
 namespace tapehead {
 namespace {
 
@@ -22,14 +20,10 @@ void replace_name(std::string& text, const std::string& name, const std::string&
 
 std::string with_typed_names(std::string text, const std::vector<std::string>& typed,
                              const Registry& registry) {
-  const auto is_typed = [&](const std::string& name) {
-    return std::find(typed.begin(), typed.end(), name) != typed.end();
-  };
   std::vector<Option> options = common_options(registry);
-  for (const TaskEntry& task : registry.tasks())
-    options.insert(options.end(), task.options.begin(), task.options.end());
+  for (const TaskEntry& task : registry.tasks()) append(options, task.options);
   for (const Option& option : options)
-    if (!option.alias.empty() && is_typed(option.alias) && !is_typed(option.name))
+    if (!option.alias.empty() && contains(typed, option.alias) && !contains(typed, option.name))
       replace_name(text, "--" + option.name, "--" + option.alias);
   return text;
 }

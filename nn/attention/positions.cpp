@@ -43,11 +43,12 @@ void add_to_scores(AttentionOptions& how, const Tensor& bias, Index queries, Ind
 Tensor rotated(const Tensor& x, Index heads, Index width, const std::vector<Index>& positions,
                double base) {
   const Index batch = x.dim(0), time = x.dim(1), half = width / 2, end = heads * width;
-  std::vector<double> cosines, sines;
+  std::vector<double> frequencies, cosines, sines;
+  for (Index i = 0; i < half; ++i)
+    frequencies.push_back(kernel::pow(base, -static_cast<double>(i) / static_cast<double>(half)));
   for (const Index position : positions)
-    for (Index i = 0; i < half; ++i) {
-      const double exponent = -static_cast<double>(i) / static_cast<double>(half);
-      const double angle = static_cast<double>(position) * kernel::pow(base, exponent);
+    for (const double frequency : frequencies) {
+      const double angle = static_cast<double>(position) * frequency;
       cosines.push_back(kernel::cos(angle));
       sines.push_back(kernel::sin(angle));
     }

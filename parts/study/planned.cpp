@@ -124,8 +124,7 @@ class RowConfigs {
     for (std::size_t i = 0; i < study_.quick.size(); ++i) {
       const ConfigLine& line = study_.quick[i];
       if (is_study_setting(line.name)) used_by_quick_[i] = true;
-      const auto option = std::find_if(options.begin(), options.end(),
-                                       [&](const Option& each) { return each.name == line.name; });
+      const auto option = find_named(options, line.name);
       if (option == options.end() || !option->is_read(config)) continue;
       used_by_quick_[i] = true;
       try {
@@ -226,13 +225,12 @@ void check_numerics(const SweepRun& run) {
 /// Throws FileError if a measure calls an unknown command, because that would be found only after
 /// training.
 void check_commands(const Study& study, const Registry& registry) {
-  std::vector<std::string> names;
-  for (const CommandEntry& entry : all_commands(registry)) names.push_back(entry.name);
+  const std::vector<CommandEntry> commands = all_commands(registry);
   for (const StudyMeasure& measure : study.measures) {
     if (measure.kind != StudyMeasure::Kind::command) continue;
     const std::string name = measure.command.substr(0, measure.command.find(' '));
     try {
-      require_known("command", name, names);
+      require_named("command", name, commands);
     } catch (const UsageError& error) {
       throw FileError("{}: {}: {}", measure.place, measure.name, error.what());
     }

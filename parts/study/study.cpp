@@ -183,16 +183,13 @@ StudyAnswer answer_in(const Section& section) {
 
 /// Throws FileError unless the study has this measure.
 void check_measure(const Study& study, const std::string& name, const std::string& place) {
-  std::vector<std::string> names;
-  for (const StudyMeasure& measure : study.measures) names.push_back(measure.name);
-  check_known(place, "measure", name, names);
+  check_known(place, "measure", name, names_of(study.measures));
 }
 
 /// Throws FileError unless the study has this axis. `others` are names that are accepted, too.
 void check_axis(const Study& study, const std::string& name, const std::string& place,
                 const std::vector<std::string>& others = {}) {
-  std::vector<std::string> names;
-  for (const StudyAxis& axis : study.axes) names.push_back(axis.name);
+  std::vector<std::string> names = names_of(study.axes);
   append(names, others);
   if (names.empty()) throw FileError("{}: unknown axis '{}'; the study has none", place, name);
   check_known(place, "axis", name, names);

@@ -55,7 +55,7 @@ class Grid {
     const Study& study = results_.study;
     StudyTable table{
         heading(study.measures[measure]), rows_[0].size(), {axis_names(study, study.columns)}};
-    table.rows.insert(table.rows.end(), rows_.begin(), rows_.end());
+    append(table.rows, rows_);
     const auto add = [&](const std::string& head, const Cells& cells) {
       table.rows[0].push_back(head);
       for (std::size_t i = 0; i < cells.size(); ++i) table.rows[i + 1].push_back(cells[i]);
@@ -127,8 +127,7 @@ StudyTable comparison_table(const StudyResults& results) {
   StudyTable table{"", 2, {{"row", "measure", "measured", "published", "tolerance", ""}}};
   for (const StudyComparison& one : comparisons(results)) {
     const auto& measures = results.study.measures;
-    const auto measure = std::find_if(measures.begin(), measures.end(),
-                                      [&](const auto& each) { return each.name == one.measure; });
+    const auto measure = find_named(measures, one.measure);
     table.rows.push_back({one.row, one.measure, shown_value(*measure, one.measured),
                           shown_value(*measure, one.published),
                           shown_value(*measure, one.tolerance),

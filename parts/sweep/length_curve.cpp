@@ -15,8 +15,7 @@ constexpr Index examples_per_length = 100;
 std::vector<double> numbers_in(const Json& list, std::size_t count) {
   std::vector<double> numbers;
   for (const Json& each : list.items()) numbers.push_back(each.number());
-  const bool are_finite = std::all_of(numbers.begin(), numbers.end(),
-                                      [](double number) { return std::isfinite(number); });
+  const bool are_finite = all_of(numbers, [](double number) { return std::isfinite(number); });
   if (numbers.size() != count || !are_finite) throw Error("a damaged curve by length");
   return numbers;
 }

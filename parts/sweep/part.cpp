@@ -94,8 +94,7 @@ void check_eval_lengths(const SweepArguments& arguments, const Registry& registr
   if (arguments.eval_lengths.empty()) return;
   parse_lengths(arguments.eval_lengths, "--eval-lengths");
   const TaskEntry& task = registry.find_task(arguments.train.task);
-  const auto is_length = [&](const Option& option) { return option.name == task.length_option; };
-  if (std::none_of(task.options.begin(), task.options.end(), is_length))
+  if (!has_named(task.options, task.length_option))
     throw UsageError("--eval-lengths {}: the task {} has no length option; remove --eval-lengths",
                      arguments.eval_lengths, task.name);
 }

@@ -146,7 +146,7 @@ std::string settings_text(const Settings& settings) {
 LengthCurve length_curve_of(const SweepRow& row, const Sweep& sweep, const std::string& folder,
                             const std::string& lengths, const Registry& registry,
                             const std::string& option) {
-  if (std::any_of(row.outcomes.begin(), row.outcomes.end(), has_diverged)) return {};
+  if (any_of(row.outcomes, has_diverged)) return {};
   std::vector<LengthCurve> curves;
   for (std::size_t i = 0; i < row.outcomes.size(); ++i) {
     const std::string run = folder + "/" + run_name(row.settings, sweep.first_seed + i);

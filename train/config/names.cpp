@@ -39,7 +39,7 @@ std::string begun_by(const std::string& begin, const std::vector<std::string>& k
   for (const std::string& word : known)
     if (starts_with(word, begin) && (shortest.empty() || word.size() < shortest.size()))
       shortest = word;
-  const bool is_unique = std::all_of(known.begin(), known.end(), [&](const std::string& word) {
+  const bool is_unique = all_of(known, [&](const std::string& word) {
     return !starts_with(word, begin) || starts_with(word, shortest);
   });
   return is_unique ? shortest : "";

@@ -55,6 +55,13 @@ void write(const std::string& name, const std::string& text) {
   std::ofstream(name, std::ios::binary) << text;
 }
 
+/// Writes the study `tiny` with one text replaced.
+void write_tiny_with(const std::string& from, const std::string& to) {
+  std::string text = tiny;
+  BOOST_TEST_REQUIRE(text.find(from) != std::string::npos);
+  write("tiny.toml", text.replace(text.find(from), from.size(), to));
+}
+
 json results_in(const std::string& folder) {
   json results = json::parse(contents(folder + "/study.json"));
   results.erase("seconds");
@@ -202,10 +209,7 @@ BOOST_AUTO_TEST_CASE(errors_name_the_file_and_line) {
   };
   const auto refused = [&](const std::string& from, const std::string& to,
                            const std::string& error) {
-    std::string text = tiny;
-    BOOST_TEST_REQUIRE(text.find(from) != std::string::npos);
-    text.replace(text.find(from), from.size(), to);
-    write("tiny.toml", text);
+    write_tiny_with(from, to);
     expect_error("study tiny.toml --quick --seeds 1", error);
   };
   refused("steps = 40", "step = 40",
@@ -244,9 +248,7 @@ BOOST_AUTO_TEST_CASE(errors_name_the_file_and_line) {
 /// An error of a command is part of one line: the study's error if the command fails for all runs,
 /// otherwise a note.
 BOOST_AUTO_TEST_CASE(a_measure_that_fails) {
-  std::string text = tiny;
-  text.replace(text.find("eval --length 6"), 15, "eval --length x");
-  write("tiny.toml", text);
+  write_tiny_with("eval --length 6", "eval --length x");
   const Output all = command("study tiny.toml --quick");
   BOOST_TEST(all.status == 1);
   BOOST_TEST(has(all.errors,
@@ -256,9 +258,7 @@ BOOST_AUTO_TEST_CASE(a_measure_that_fails) {
              all.errors);
   BOOST_TEST(all.errors.find("--length must") == all.errors.rfind("--length must"), all.errors);
 
-  text = tiny;
-  text.replace(text.find("\"--lr 0.001\""), 12, "\"--lr 0.001 --position learned\"");
-  write("tiny.toml", text);
+  write_tiny_with("\"--lr 0.001\"", "\"--lr 0.001 --position learned\"");
   const Output some = command("study tiny.toml --quick --seeds 2 --out some");
   BOOST_TEST(some.status == 0);
   BOOST_TEST(has(some.errors,
@@ -269,9 +269,7 @@ BOOST_AUTO_TEST_CASE(a_measure_that_fails) {
 }
 
 BOOST_AUTO_TEST_CASE(refuses_equal_rows) {
-  std::string text = tiny;
-  text.replace(text.find("--lr 0.01\""), 10, "--lr 0.001\"");
-  write("tiny.toml", text);
+  write_tiny_with("--lr 0.01\"", "--lr 0.001\"");
   const Output output = command("study tiny.toml --dry-run");
   BOOST_TEST(output.status == 1);
   BOOST_TEST(has(output.errors,
